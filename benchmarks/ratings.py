@@ -14,7 +14,7 @@ from typing import Any, Final
 from benchmarks.exits import with_exit_codes
 from durak_core.agents.personas import OPPONENTS
 from durak_core.lab.experiments.report import markdown_table, put_into
-from durak_core.lab.experiments.results import Results, TaskResult
+from durak_core.lab.experiments.results import ResultsFile, TaskResult
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.stats.ratings import EloRating, Pairing, elo_ratings
 from durak_core.statistics import Z95
@@ -26,7 +26,7 @@ PLAYERS: Final = (ANCHOR, *[opponent.text for opponent in OPPONENTS])
 
 def matches(files: Iterable[Path]) -> list[TaskResult]:
     """Return the matches in which all players are opponents of the app or the anchor."""
-    results = [result for file in files for result in Results.load(file).by_key.values()]
+    results = [result for file in files for result in ResultsFile.load(file).by_key.values()]
     return [result for result in results if set(result.settings.get("players", [None])) <= set(PLAYERS)]
 
 

@@ -18,7 +18,7 @@ from statistics import median
 
 from durak_core import Rules
 from durak_core.lab.experiments.results import commit, processor
-from durak_core.lab.speed import Batch, Speed, measure_memory, measure_speed, measure_start_up
+from durak_core.lab.speed import Batch, SpeedMeasurement, measure_memory, measure_speed, measure_start_up
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 
 POLICY = "random:uniform"
@@ -52,9 +52,9 @@ class Effort:
     seed: int
 
 
-def alternate(ways: Sequence[Way], effort: Effort) -> list[list[Speed]]:
+def alternate(ways: Sequence[Way], effort: Effort) -> list[list[SpeedMeasurement]]:
     """Measure all ways in every round; return the rounds' figures by way."""
-    figures: list[list[Speed]] = [[] for _ in ways]
+    figures: list[list[SpeedMeasurement]] = [[] for _ in ways]
     for number in range(effort.rounds):
         for place in range(len(ways)) if number % 2 == 0 else reversed(range(len(ways))):
             way = ways[place]
@@ -63,17 +63,19 @@ def alternate(ways: Sequence[Way], effort: Effort) -> list[list[Speed]]:
     return figures
 
 
-def seconds_a_ply(speed: Speed) -> float:
+def seconds_a_ply(speed: SpeedMeasurement) -> float:
     """Return the time that one action takes."""
     return speed.seconds / speed.plies
 
 
-def plies_a_second(speed: Speed) -> float:
+def plies_a_second(speed: SpeedMeasurement) -> float:
     """Return how many actions are played in a second."""
     return speed.plies_per_second
 
 
-def compare(title: str, ways: tuple[Way, Way], figure: Callable[[Speed], float], effort: Effort) -> None:
+def compare(
+    title: str, ways: tuple[Way, Way], figure: Callable[[SpeedMeasurement], float], effort: Effort
+) -> None:
     """Measure two ways and print both, then the second's figure as a multiple of the first's.
 
     Args:

@@ -29,7 +29,7 @@ from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
-from durak_core.lab.own_agents.origins import Origin
+from durak_core.lab.own_agents.origins import AgentOrigin
 from durak_core.lab.own_agents.reading import files_of
 from durak_core.lab.stats.match_results import AgentTally, MatchTally, ResultMeasure
 from durak_core.statistics import Share, three_digits
@@ -248,7 +248,7 @@ def draws_line(draws: Share) -> str:
 
 def origins_lines(matches: Iterable[Match]) -> list[str]:
     """Return a line for each own agent and file: its name, version and digest."""
-    origins = dict.fromkeys([Origin(**told) for match in matches for told in match.origins.values()])
+    origins = dict.fromkeys([AgentOrigin(**told) for match in matches for told in match.origins.values()])
     return [f"{'own agent' if ':' in origin.name else 'file'}: {origin}" for origin in origins]
 
 

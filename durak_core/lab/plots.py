@@ -81,7 +81,7 @@ _LEGEND_LETTERS: Final = 96
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class PlotSeries:
     """A line, or the bars of one colour, with values in any unit.
 
     ``x`` are all numbers, joined in this order, or all strings, as categories. A line with ``right_axis`` and
@@ -112,7 +112,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plot:
+class PlotSettings:
     """Axes, title and reference line of a plot.
 
     With ``log_x`` the x axis is logarithmic and x must be positive. ``reference`` is a value on the left axis
@@ -148,7 +148,7 @@ def _format_of(path: str | os.PathLike[str]) -> str:
 
 
 @contextmanager
-def _drawing(path: str | os.PathLike[str], plot: Plot) -> Iterator[tuple[Axes, dict[str, Any]]]:
+def _drawing(path: str | os.PathLike[str], plot: PlotSettings) -> Iterator[tuple[Axes, dict[str, Any]]]:
     """Yield empty axes and a legend to fill; write the file after the block."""
     check_picture(path)
     import matplotlib as mpl  # noqa: PLC0415 - optional, and takes a second
@@ -165,7 +165,7 @@ def _drawing(path: str | os.PathLike[str], plot: Plot) -> Iterator[tuple[Axes, d
         _write(figure, path)
 
 
-def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: Plot) -> None:
+def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: PlotSettings) -> None:
     if plot.reference is not None:
         line = axes.axhline(plot.reference, color=_GREY, linestyle="--", linewidth=1.2, zorder=1.5)
         legend |= {plot.reference_label: line} if plot.reference_label else {}
@@ -190,7 +190,7 @@ def _write(figure: Figure, path: str | os.PathLike[str]) -> None:
     write_bytes_atomically(path, drawn.getvalue())
 
 
-def line_plot(path: str | os.PathLike[str], lines: Sequence[Series], plot: Plot) -> None:
+def line_plot(path: str | os.PathLike[str], lines: Sequence[PlotSeries], plot: PlotSettings) -> None:
     """Draw lines with intervals: error bars, or bands from 25 points on.
 
     At least one line is on the left axis. All have numbers as x or all have categories, which keep their
@@ -216,7 +216,7 @@ def line_plot(path: str | os.PathLike[str], lines: Sequence[Series], plot: Plot)
                 legend[plot.right_label] = _sample(right[min(shared)])
 
 
-def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot) -> None:
+def bar_plot(path: str | os.PathLike[str], groups: Sequence[PlotSeries], plot: PlotSettings) -> None:
     """Draw one or more groups of bars from 0, all with categories as x; a missing category leaves a gap.
 
     Raises:
@@ -238,7 +238,7 @@ def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot)
                     axes.errorbar(centre, value, ends, fmt="none", ecolor="#222222", **_CAPS)
 
 
-def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[Any, float]:
+def _set_x_axis(axes: Axes, series: Sequence[PlotSeries], *, log_x: bool) -> dict[Any, float]:
     """Set scale and ticks; return the axis position of each x."""
     if series[0].is_categorical:
         return _set_categories(axes, series)
@@ -259,7 +259,7 @@ def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[An
     return {number: number for number in numbers}
 
 
-def _set_categories(axes: Axes, series: Sequence[Series]) -> dict[Any, float]:
+def _set_categories(axes: Axes, series: Sequence[PlotSeries]) -> dict[Any, float]:
     names = list(dict.fromkeys([str(x) for line in series for x in line.x]))
     texts, look = names, dict[str, Any]()
     if max(map(len, names)) > _TICK_LETTERS // len(names):
@@ -300,7 +300,7 @@ def _moved(axes: Axes, points: float) -> Any:  # noqa: ANN401 - matplotlib's stu
     return axes.transData + ScaledTranslation(points / 72, 0, axes.figure.dpi_scale_trans)
 
 
-def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift: float) -> object:
+def _draw_left(axes: Axes, xs: dict[Any, float], line: PlotSeries, place: int, shift: float) -> object:
     where = [xs[x] for x in line.x]
     look = {**_look(place), "linestyle": "none" if line.is_categorical else "-"}
     low, high = line.low or line.y, line.high or line.y
@@ -315,7 +315,7 @@ def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift
 
 
 def _draw_right(
-    left: Axes, xs: dict[Any, float], lines: Sequence[Series], names: Sequence[str], label: str
+    left: Axes, xs: dict[Any, float], lines: Sequence[PlotSeries], names: Sequence[str], label: str
 ) -> dict[str, Any]:
     axes = left.twinx()
     axes.grid(visible=False)
@@ -394,18 +394,18 @@ def tuning_plot(
     slowest = max([tally.seconds_a_move for tally in results.values()])
     unit, scale = ("s", 1.0) if slowest >= _SLOW else ("ms", 1000.0)
     name = first.measure.phrase
-    shares: list[Series] = []
-    times: list[Series] = []
+    shares: list[PlotSeries] = []
+    times: list[PlotSeries] = []
     for value in lines.values if lines else (None,):
         line = _line(grids, across, value, results)
         if not line:
             continue
         label = f"{lines.option} = {value}" if lines else name
         xs = [x for x, _ in line] if across.numbers is None else [float(x) for x, _ in line]
-        shares.append(Series.of_shares(label, xs, [tally.share for _, tally in line]))
+        shares.append(PlotSeries.of_shares(label, xs, [tally.share for _, tally in line]))
         seconds = [scale * tally.seconds_a_move for _, tally in line]
-        times.append(Series(label if lines else "time per move", xs, seconds, right_axis=True))
-    plot = Plot(
+        times.append(PlotSeries(label if lines else "time per move", xs, seconds, right_axis=True))
+    plot = PlotSettings(
         title=title,
         x_label=across.option,
         y_label=f"{name}, % (95 % interval)",

@@ -35,7 +35,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
+class SpeedMeasurement:
     """One measurement: wall time in ``seconds`` on the backend ``plain`` or ``compiled``."""
 
     rules: str
@@ -84,7 +84,7 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
     return rows
 
 
-def measure_speed(batch: Batch, runner: Backend, threads: int, seconds: float) -> Speed:
+def measure_speed(batch: Batch, runner: Backend, threads: int, seconds: float) -> SpeedMeasurement:
     """Play games of a batch on ``threads`` threads for about ``seconds``, at least one call each."""
     count = _GAMES_A_CALL[runner.name]
     play_chunk(runner, batch, 0, 1)
@@ -102,7 +102,7 @@ def measure_speed(batch: Batch, runner: Backend, threads: int, seconds: float) -
         totals = list(pool.map(play, range(threads)))
     elapsed = perf_counter() - began
     games, plies = (sum(column) for column in zip(*totals, strict=True))
-    return Speed(batch.rules.text, batch.policies[0], runner.name, threads, games, plies, elapsed)
+    return SpeedMeasurement(batch.rules.text, batch.policies[0], runner.name, threads, games, plies, elapsed)
 
 
 def measure_memory(runner: Backend, plies: int) -> int:

@@ -30,7 +30,7 @@ from durak_core.game.notation.position_text import escape, read_public, unescape
 from durak_core.game.state_view import card_list
 from durak_core.lab.epistemic import parse_formula
 from durak_core.lab.experiments.manifest import read_experiment
-from durak_core.lab.experiments.results import Results
+from durak_core.lab.experiments.results import ResultsFile
 from durak_core.lab.matches.players import player_text
 from durak_core.lessons.reading import shipped_lessons
 from durak_core.puzzles.puzzle import read_puzzle, write_puzzle
@@ -256,7 +256,7 @@ def targets() -> tuple[Target, ...]:
         Target("keys", readings.keys, _KEYS),
         Target("manifests", in_file("manifest.toml", read_experiment), experiments),
         Target("training", in_file("training.toml", readings.training), trainings),
-        Target("results", in_file("results.json", Results.load), results),
+        Target("results", in_file("results.json", ResultsFile.load), results),
         Target("lessons", readings.lesson, _texts(*shipped_lessons()), most=20_000),
         Target("typed lines", readings.typed_line, _TYPED, most=2_000),
         Target("networks", readings.network_file, network),

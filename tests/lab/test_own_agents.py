@@ -37,7 +37,7 @@ from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.matches.tournament import combinations_of, common_text
 from durak_core.lab.own_agents import reading
 from durak_core.lab.own_agents.adapter import decision_of
-from durak_core.lab.own_agents.origins import Origin, own_modules
+from durak_core.lab.own_agents.origins import AgentOrigin, own_modules
 
 SOURCE = '''"""An agent as a newcomer writes it."""
 from __future__ import annotations
@@ -279,7 +279,7 @@ def test_a_process_in_another_folder_finds_the_module(here: Path, monkeypatch: p
 
 def test_results_name_the_class_the_digest_and_the_version(here: Path) -> None:
     output = run("match", "lowest.py:Lowest,depth=2", "greedy", "--games", "2", "--json", "games.jsonl")
-    digest = Origin("lowest.py:Lowest", version="0.3")
+    digest = AgentOrigin("lowest.py:Lowest", version="0.3")
     assert f"own agent: {digest.name} {digest.version}, sha256 " in output
     (told,) = {
         json.dumps(json.loads(line)["origins"]) for line in Path("games.jsonl").read_text().splitlines()

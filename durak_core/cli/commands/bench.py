@@ -14,7 +14,14 @@ from rich.table import Table
 
 from durak_core.cli.choices import NumberRange, seed_option
 from durak_core.cli.output import console
-from durak_core.lab.speed import Batch, Speed, StartUp, measure_memory, measure_speed, measure_start_up
+from durak_core.lab.speed import (
+    Batch,
+    SpeedMeasurement,
+    StartUp,
+    measure_memory,
+    measure_speed,
+    measure_start_up,
+)
 from durak_core.lab.workers import cores
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, plain_backend
@@ -53,7 +60,7 @@ def bench(seconds: float, seed: int, as_json: bool) -> None:
     _show(runner, seed, start, speeds, memory)
 
 
-def _speeds(runner: Backend, seconds: float, seed: int) -> Iterator[Speed]:
+def _speeds(runner: Backend, seconds: float, seed: int) -> Iterator[SpeedMeasurement]:
     ways = [(plain_backend(), 1)]
     if runner.name == "compiled":
         ways += [(runner, threads) for threads in dict.fromkeys((1, cores()))]
@@ -66,7 +73,7 @@ def _speeds(runner: Backend, seconds: float, seed: int) -> Iterator[Speed]:
 
 
 def _report(
-    runner: Backend, seed: int, start: StartUp, speeds: list[Speed], memory: list[int]
+    runner: Backend, seed: int, start: StartUp, speeds: list[SpeedMeasurement], memory: list[int]
 ) -> dict[str, Any]:
     return {
         "version": version(),
@@ -94,7 +101,9 @@ def _report(
     }
 
 
-def _show(runner: Backend, seed: int, start: StartUp, speeds: list[Speed], memory: list[int]) -> None:
+def _show(
+    runner: Backend, seed: int, start: StartUp, speeds: list[SpeedMeasurement], memory: list[int]
+) -> None:
     out = console()
     title = f"durak {version()}, Python {platform.python_version()}, seed {seed}"
     out.print(_table(f"games a second: {title}", speeds, lambda speed: speed.games_per_second))
@@ -110,7 +119,7 @@ def _show(runner: Backend, seed: int, start: StartUp, speeds: list[Speed], memor
         out.print(f"memory: {memory[0]:,} KiB after 10 thousand plies, {memory[1]:,} KiB after 10 million")
 
 
-def _table(title: str, speeds: list[Speed], figure: Callable[[Speed], float]) -> Table:
+def _table(title: str, speeds: list[SpeedMeasurement], figure: Callable[[SpeedMeasurement], float]) -> Table:
     """Return a table with a row per rules and policy, and a column per backend."""
     table = Table(title=title)
     ways = list(dict.fromkeys((speed.backend, speed.threads) for speed in speeds))

@@ -78,7 +78,7 @@ SPLITS: Final = (("train", 90), ("validation", 5), ("test", 5))
 
 
 @dataclass(frozen=True, slots=True)
-class GameRow:
+class DatasetGame:
     """One game of the data set, with the meaning of each column for its card."""
 
     game: int = field(metadata={"meaning": "number of the game, from 0"})
@@ -96,7 +96,7 @@ class GameRow:
     searched: bool = field(metadata={"meaning": "whether the decisions of the game are in `decisions`"})
 
 
-_TABLES: Final[Mapping[str, type[Any]]] = {"games": GameRow, "decisions": DecisionRow}
+_TABLES: Final[Mapping[str, type[Any]]] = {"games": DatasetGame, "decisions": DecisionRow}
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _write_shard(folder: Path, planned: DataSet, shard: int) -> tuple[str, str]:
     found = _digest_in(games, about), _digest_in(decisions, about)
     if found[0] is not None and found[1] is not None:
         return found[0], found[1]
-    game_rows: list[GameRow] = []
+    game_rows: list[DatasetGame] = []
     searched: list[DecisionRow] = []
     searcher = player_text(planned.searcher)
     for match in planned.matches(shard):
@@ -207,13 +207,13 @@ def _write_shard(folder: Path, planned: DataSet, shard: int) -> tuple[str, str]:
             game_rows.append(_game_row(number, match.rules, told, searched=is_searched))
             if is_searched:
                 searched += [replace(row, game=number) for row in decision_rows([from_json(told)])]
-    return _write(games, game_rows, GameRow, about), _write(decisions, searched, DecisionRow, about)
+    return _write(games, game_rows, DatasetGame, about), _write(decisions, searched, DecisionRow, about)
 
 
-def _game_row(number: int, rules: Rules, told: Mapping[str, Any], *, searched: bool) -> GameRow:
+def _game_row(number: int, rules: Rules, told: Mapping[str, Any], *, searched: bool) -> DatasetGame:
     """Return the row of a game in JSON form."""
     actions = told["actions"]
-    return GameRow(
+    return DatasetGame(
         game=number,
         rules=rules.text,
         seed=told["seed"],

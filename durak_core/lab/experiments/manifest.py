@@ -28,14 +28,14 @@ from durak_core.config import (
 from durak_core.files import reading
 from durak_core.lab.experiments.tables import (
     QUICK_DEALS,
+    ExperimentTable,
     FirstAttackerTask,
-    Frame,
     Games,
     PruningTask,
     RulesByName,
     Seed,
-    Table,
     TableCell,
+    TableSettings,
     TableSpec,
     Task,
     rules_by_name,
@@ -62,19 +62,23 @@ class Matrix(TableSpec):
 
     players: Texts
 
-    def table(self, frame: Frame) -> Table:
-        players = frame.players("players", self.players)
+    def table(self, settings: TableSettings) -> ExperimentTable:
+        players = settings.players("players", self.players)
         if len(players) < 2:
             raise ConfigError("expected two or more players", "players")
-        return self.duels(frame, players, players)
+        return self.duels(settings, players, players)
 
-    def duels(self, frame: Frame, players: Mapping[str, str], others: Mapping[str, str]) -> Table:
+    def duels(
+        self, settings: TableSettings, players: Mapping[str, str], others: Mapping[str, str]
+    ) -> ExperimentTable:
         def cell(rules: str, row: str, column: str) -> TableCell | None:
             if others is players and row == column:
                 return None
-            return TableCell(frame.duel(rules, (row, players[row]), (column, others[column])), players[row])
+            return TableCell(
+                settings.duel(rules, (row, players[row]), (column, others[column])), players[row]
+            )
 
-        return self.filled(frame.rules_for_two(), players, others, cell)
+        return self.filled(settings.rules_for_two(), players, others, cell)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,9 +87,9 @@ class Versus(Matrix):
 
     against: Texts
 
-    def table(self, frame: Frame) -> Table:
-        players = frame.players("players", self.players)
-        return self.duels(frame, players, frame.players("against", self.against))
+    def table(self, settings: TableSettings) -> ExperimentTable:
+        players = settings.players("players", self.players)
+        return self.duels(settings, players, settings.players("against", self.against))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,18 +101,18 @@ class Chain(TableSpec):
 
     heads: ClassVar[tuple[str, str]] = ("level", "")
 
-    def table(self, frame: Frame) -> Table:
-        players = frame.players("players", self.players)
+    def table(self, settings: TableSettings) -> ExperimentTable:
+        players = settings.players("players", self.players)
         if len(self.names) != len(players):
             raise ConfigError(f"{len(self.names)} names for {len(players)} players", "names")
-        if len(players) < 2 or len(frame.rules) != 1:
+        if len(players) < 2 or len(settings.rules) != 1:
             raise ConfigError("expected two or more players, and one kind of rules", "players")
         steps = dict(zip(self.names[1:], pairwise(players.items()), strict=True))
 
         def cell(rules: str, row: str, _: str) -> TableCell | None:
-            return TableCell(frame.duel(rules, *steps[row]), steps[row][1][1]) if row in steps else None
+            return TableCell(settings.duel(rules, *steps[row]), steps[row][1][1]) if row in steps else None
 
-        return self.filled(frame.rules_for_two(), self.names, [BELOW], cell)
+        return self.filled(settings.rules_for_two(), self.names, [BELOW], cell)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,14 +130,14 @@ class GridTable(TableSpec):
     def column_head(self) -> str:
         return self.x_label
 
-    def table(self, frame: Frame) -> Table:
-        other = frame.player("against", self.against)
+    def table(self, settings: TableSettings) -> ExperimentTable:
+        other = settings.player("against", self.against)
         agents: dict[tuple[str, str], str] = {}
         columns = self.columns or ()
         for name, text in self.grid.items():
             with under(f"grid.{name}"):
                 grid = Grid.parse(text)
-                texts = list(combinations_of(frame.player("", name), [grid]))
+                texts = list(combinations_of(settings.player("", name), [grid]))
                 if other in texts:
                     raise ConfigError(f"{other} would play against itself")
                 columns = columns or tuple(grid.values)
@@ -143,9 +147,9 @@ class GridTable(TableSpec):
 
         def cell(rules: str, row: str, column: str) -> TableCell:
             text = agents[row, column]
-            return TableCell(frame.match(rules, text, other), text)
+            return TableCell(settings.match(rules, text, other), text)
 
-        return self.filled(frame.rules_for_two(), self.grid, columns, cell)
+        return self.filled(settings.rules_for_two(), self.grid, columns, cell)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,11 +162,13 @@ class _BySeats(TableSpec):
     heads: ClassVar[tuple[str, str]] = ("player", "seats")
     measure: ClassVar[ResultMeasure | None] = ResultMeasure.LOST
 
-    def by_seats(self, frame: Frame, players: Mapping[str, str], work: Callable[[str, str], Task]) -> Table:
+    def by_seats(
+        self, settings: TableSettings, players: Mapping[str, str], work: Callable[[str, str], Task]
+    ) -> ExperimentTable:
         def cell(rules: str, row: str, column: str) -> TableCell:
             return TableCell(work(seated(rules, int(column)), players[row]), players[row], int(column))
 
-        return self.filled(frame.rules, players, map(str, self.seats), cell)
+        return self.filled(settings.rules, players, map(str, self.seats), cell)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,34 +177,34 @@ class Field(_BySeats):
 
     among: Texts
 
-    def table(self, frame: Frame) -> Table:
-        among = frame.players("among", self.among).values()
-        players = frame.players("players", self.players)
+    def table(self, settings: TableSettings) -> ExperimentTable:
+        among = settings.players("among", self.among).values()
+        players = settings.players("players", self.players)
         for name, text in players.items():
             if set(among) == {text}:
                 raise ConfigError(f"{name} would play among itself: expected others in among", "players")
 
         def work(rules: str, player: str) -> Task:
-            return frame.match(rules, player, *islice(cycle(among), Rules.parse(rules).seats - 1))
+            return settings.match(rules, player, *islice(cycle(among), Rules.parse(rules).seats - 1))
 
-        return self.by_seats(frame, players, work)
+        return self.by_seats(settings, players, work)
 
 
 @dataclass(frozen=True, kw_only=True)
 class First(_BySeats):
     """Loss rate of the first attacker among equal players."""
 
-    def table(self, frame: Frame) -> Table:
-        players = frame.players("players", self.players)
+    def table(self, settings: TableSettings) -> ExperimentTable:
+        players = settings.players("players", self.players)
         for place, player in enumerate(players.values()):
             if is_external(player):
                 raise ConfigError(f"{player}: expected an agent of this program", f"players[{place}]")
 
         def work(rules: str, player: str) -> Task:
-            games = QUICK_DEALS * Rules.parse(rules).seats if frame.quick else frame.games
-            return FirstAttackerTask(rules, games, frame.seed, player)
+            games = QUICK_DEALS * Rules.parse(rules).seats if settings.quick else settings.games
+            return FirstAttackerTask(rules, games, settings.seed, player)
 
-        return self.by_seats(frame, players, work)
+        return self.by_seats(settings, players, work)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,15 +218,15 @@ class Pruning(TableSpec):
     heads: ClassVar[tuple[str, str]] = ("rules", "depth")
     measure: ClassVar[ResultMeasure | None] = None
 
-    def table(self, frame: Frame) -> Table:
+    def table(self, settings: TableSettings) -> ExperimentTable:
         if self.published:
             raise ConfigError("no figures of pruning were published", "published")
-        positions = _QUICK_POSITIONS if frame.quick else self.positions
+        positions = _QUICK_POSITIONS if settings.quick else self.positions
 
         def cell(rules: str, _: str, column: str) -> TableCell:
-            return TableCell(PruningTask(rules, positions, frame.seed, self.evaluation, int(column)), "")
+            return TableCell(PruningTask(rules, positions, settings.seed, self.evaluation, int(column)), "")
 
-        return self.filled(frame.rules_for_two(), [""], map(str, self.depths), cell)
+        return self.filled(settings.rules_for_two(), [""], map(str, self.depths), cell)
 
 
 KINDS: Final[Mapping[str, type[TableSpec]]] = {
@@ -286,7 +292,7 @@ class Experiment:
     path: Path
     file: ConfigFile
     manifest: Manifest
-    tables: tuple[Table, ...]
+    tables: tuple[ExperimentTable, ...]
     quick: bool
 
     @property
@@ -340,14 +346,14 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
     return Experiment(path, file, manifest, tuple(tables), quick)
 
 
-def _table(spec: TableSpec, manifest: Manifest, *, quick: bool) -> Table:
+def _table(spec: TableSpec, manifest: Manifest, *, quick: bool) -> ExperimentTable:
     rules = rules_by_name(spec.rules or manifest.rules)
     for text in rules.values():
         if spec.kind not in OF_TWO and Rules.parse(text).teams is not None:
             message = f"{text}: expected teams=none; teams are for the kinds {', '.join(OF_TWO)}"
             raise ConfigError(message, "rules")
     games, seed = spec.games or manifest.games, manifest.seed if spec.seed is None else spec.seed
-    table = spec.table(Frame(manifest.agents, rules, games, seed, manifest.keep_games, quick))
+    table = spec.table(TableSettings(manifest.agents, rules, games, seed, manifest.keep_games, quick))
     for place, one in enumerate(spec.published):
         if (one.row, one.column) not in table.cells:
             raise ConfigError(

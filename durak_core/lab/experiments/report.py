@@ -14,10 +14,10 @@ from durak_core.config import ConfigError
 from durak_core.errors import DurakError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_core.lab.experiments.manifest import BELOW, Chain, Experiment, Field, GridTable, Versus
-from durak_core.lab.experiments.results import Figure, Folder, Results, Run, TaskResult
-from durak_core.lab.experiments.tables import Published, Table, TableCell
-from durak_core.lab.own_agents.origins import Origin
-from durak_core.lab.plots import Plot, Series, bar_plot, check_picture, line_plot
+from durak_core.lab.experiments.results import Figure, Folder, ResultsFile, Run, TaskResult
+from durak_core.lab.experiments.tables import ExperimentTable, Published, TableCell
+from durak_core.lab.own_agents.origins import AgentOrigin
+from durak_core.lab.plots import PlotSeries, PlotSettings, bar_plot, check_picture, line_plot
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.stats.ratings import elo, elo_interval
 from durak_core.statistics import Share, three_digits
@@ -80,7 +80,7 @@ def put_into(document: Path, name: str, content: str) -> None:
     write_text_atomically(document, f"{before}\n\n{content}\n\n{after}")
 
 
-def render(table: Table, results: Results) -> str:
+def render(table: ExperimentTable, results: ResultsFile) -> str:
     """Return a table of a kind in `IN_DOCUMENTS`, with caption and provenance."""
     return PlayedTable(table, results).for_document()
 
@@ -120,7 +120,7 @@ class PlayedTable:
         found: The results of its tasks so far.
     """
 
-    def __init__(self, table: Table, results: Results) -> None:
+    def __init__(self, table: ExperimentTable, results: ResultsFile) -> None:
         self.table, self.spec, self.results = table, table.spec, results
         self.figures = {place: self._figure(cell) for place, cell in table.cells.items()}
         self.found = [result for work in table.works if (result := results.get(work))]
@@ -311,10 +311,10 @@ class PlayedTable:
             draw(path, series, self._plot())
         return path.name if series else ""
 
-    def _plot(self) -> Plot:
+    def _plot(self) -> PlotSettings:
         spec = self.spec
         if spec.measure is None:
-            return Plot(
+            return PlotSettings(
                 title=spec.title,
                 x_label=spec.column_head,
                 y_label="with pruning, % of without",
@@ -322,7 +322,7 @@ class PlayedTable:
                 reference_label="nothing saved",
             )
         is_lost = spec.measure is ResultMeasure.LOST
-        return Plot(
+        return PlotSettings(
             title=spec.title,
             x_label="" if spec.kind in _CROSSED else spec.column_head,
             y_label=f"{spec.measure.games}, %",
@@ -333,7 +333,7 @@ class PlayedTable:
             bounds=(0, 100),
         )
 
-    def _bars(self) -> list[Series]:
+    def _bars(self) -> list[PlotSeries]:
         """Return published figures next to the measured ones; without any, a group for each player."""
         if self.spec.published:
             pairs = [
@@ -349,18 +349,20 @@ class PlayedTable:
             groups = {row: (list(met), [one.share for one in met.values()]) for row, met in rows.items()}
         else:
             groups = {}
-        return [Series.of_shares(name, labels, shares) for name, (labels, shares) in groups.items() if shares]
+        return [
+            PlotSeries.of_shares(name, labels, shares) for name, (labels, shares) in groups.items() if shares
+        ]
 
-    def _lines(self) -> list[Series]:
+    def _lines(self) -> list[PlotSeries]:
         spec, lines = self.spec, []
         for row in self.table.rows:
             found = self._played(row)
             if found:
                 xs = self._xs(found)
-                lines.append(Series.of_shares(row, xs, [figure.share for figure in found.values()]))
+                lines.append(PlotSeries.of_shares(row, xs, [figure.share for figure in found.values()]))
                 if isinstance(spec, GridTable) and spec.times:
                     times = [_milliseconds([figure]) or 0.0 for figure in found.values()]
-                    lines.append(Series(row, xs, times, right_axis=True))
+                    lines.append(PlotSeries(row, xs, times, right_axis=True))
         if not lines:
             return []
         for row in self.table.rows:
@@ -368,13 +370,13 @@ class PlayedTable:
             columns = [column for column in self.table.columns if column in shares]
             if columns:
                 known = [shares[column] for column in columns]
-                lines.append(Series.of_shares(f"{row}, published", self._xs(columns), known))
+                lines.append(PlotSeries.of_shares(f"{row}, published", self._xs(columns), known))
         if spec.measure is ResultMeasure.LOST:
             numbers = sorted({cell.seats for cell in self.table.cells.values()})
-            lines.append(Series("equal players", numbers, [100 / number for number in numbers]))
+            lines.append(PlotSeries("equal players", numbers, [100 / number for number in numbers]))
         return lines
 
-    def _pruning_lines(self) -> list[Series]:
+    def _pruning_lines(self) -> list[PlotSeries]:
         lines = []
         for row in self.table.rows:
             works = {column: self.table.cells[row, column].work for column in self.table.columns}
@@ -382,7 +384,7 @@ class PlayedTable:
             for what in ("nodes", "seconds") if found else ():
                 shares = [100 * one[what]["pruned"] / (one[what]["whole"] or 1.0) for one in found.values()]
                 name = what if len(self.table.rows) == 1 else f"{what}, {row}"
-                lines.append(Series(name, self._xs(found), shares))
+                lines.append(PlotSeries(name, self._xs(found), shares))
         return lines
 
     @property
@@ -488,11 +490,11 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
     return "\n".join(lines) + "\n" + table
 
 
-def _own_origins(results: Sequence[TaskResult]) -> list[Origin]:
+def _own_origins(results: Sequence[TaskResult]) -> list[AgentOrigin]:
     """Return the origins of own agents that played."""
     told = [result.settings.get("options", []) for result in results]
     options = [option for one in told for option in (one if isinstance(one, list) else [one])]
-    return list(dict.fromkeys([Origin(**option["origin"]) for option in options if "origin" in option]))
+    return list(dict.fromkeys([AgentOrigin(**option["origin"]) for option in options if "origin" in option]))
 
 
 def _environment(run: Run) -> tuple[str, str]:

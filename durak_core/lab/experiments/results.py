@@ -223,14 +223,14 @@ def _game(match: Match, number: int, lost: str) -> GameSummary:
 
 
 @dataclass
-class Results:
+class ResultsFile:
     """All results of a file by task key."""
 
     path: Path
     by_key: dict[str, TaskResult] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, path: Path) -> Results:
+    def load(cls, path: Path) -> ResultsFile:
         """Read a file; a missing one has no results. Raises as `load_json` does."""
         try:
             return cls(path, load_json(path, _entries))
@@ -276,7 +276,7 @@ class Results:
 
         Raises as `load_json` does. If the file cannot be written, it is unchanged.
         """
-        self.by_key = {**self.by_key, **Results.load(self.path).by_key, work.key: result}
+        self.by_key = {**self.by_key, **ResultsFile.load(self.path).by_key, work.key: result}
         told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}
         write_text_atomically(self.path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
@@ -320,7 +320,7 @@ class Folder:
     """A results folder; a quick one has only a few games per match."""
 
     path: Path
-    results: Results
+    results: ResultsFile
     runs: list[Run]
     quick: bool
 
@@ -337,7 +337,7 @@ class Folder:
             sweep(path)
             is_new = not any(path.iterdir())
         runs = [] if is_new else _check_same(path, experiment)
-        folder = cls(path, Results.load(path / "results.json"), runs, experiment.quick)
+        folder = cls(path, ResultsFile.load(path / "results.json"), runs, experiment.quick)
         if is_new:
             folder._write_runs()
         write_text_atomically(path / _MANIFEST, experiment.file.text)

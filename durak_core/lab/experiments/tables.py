@@ -304,7 +304,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class Frame:
+class TableSettings:
     """Settings of one table's tasks; agents are canonical specs."""
 
     agents: Mapping[str, str]
@@ -367,7 +367,7 @@ class TableCell:
 
 
 @dataclass(frozen=True)
-class Table:
+class ExperimentTable:
     """A table to play; cells that are not playable have a reason in ``skipped``.
 
     ``labels`` are the names of the rules. Rows carry them if there are several.
@@ -413,12 +413,12 @@ class TableSpec(ABC):
         return self.heads[1]
 
     @abstractmethod
-    def table(self, frame: Frame) -> Table:
+    def table(self, settings: TableSettings) -> ExperimentTable:
         """Return the table; `ConfigError` if it is not playable."""
 
     def filled(
         self, rules: Mapping[str, str], rows: Iterable[str], columns: Iterable[str], cell_of: _CellOf
-    ) -> Table:
+    ) -> ExperimentTable:
         """Return the table over all rules, rows and columns; an empty row gets its rules' name."""
         rows, columns = tuple(rows), tuple(columns)
         named = {
@@ -437,4 +437,4 @@ class TableSpec(ABC):
                     cells[place] = cell
         if not cells:
             raise ConfigError(f"nothing can be played: {next(iter(skipped.values()))}", "seats")
-        return Table(self, tuple(named.values()), columns, cells, skipped, tuple(rules))
+        return ExperimentTable(self, tuple(named.values()), columns, cells, skipped, tuple(rules))

@@ -27,7 +27,7 @@ from durak_core.lab.learn.learners import DmcTrainer, DqnTrainer, PpoTrainer
 from durak_core.lab.learn.selfplay import Tally, Trainer
 from durak_core.lab.learn.settings import CHECKPOINT, KINDS, LearnerSettings, read_settings, settings_from
 from durak_core.lab.matches.players import read_player
-from durak_core.lab.own_agents.origins import Origin
+from durak_core.lab.own_agents.origins import AgentOrigin
 from durak_core.lab.own_agents.reading import origins_of
 from durak_core.search.backend.backend import backend
 from durak_core.search.network.encoding import ENCODING
@@ -199,7 +199,7 @@ class TrainingRun:
             message = "{checkpoint} was begun with {listed}: give it another folder, or the old values"
             raise RunError(message, checkpoint=checkpoint, listed=listed)
         for text, origin in payload.get("origins", {}).items():
-            was, now = Origin(**origin), Origin(**self._origins[text])
+            was, now = AgentOrigin(**origin), AgentOrigin(**self._origins[text])
             if was != now:
                 message = "{checkpoint} was begun against {was}: expected it, not {now}, or another folder"
                 raise RunError(message, checkpoint=checkpoint, was=f"{was}", now=f"{now}")

@@ -51,7 +51,7 @@ _NOTHING: Final = Wanted()
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class GameRange:
     """Consecutive games of a match, with the preceding game if it was played before."""
 
     place: int
@@ -122,17 +122,19 @@ def _play(
         next(played, None)  # exhausts it; closing would stop the processes
 
 
-def _missing(place: int, match: Match, finished: Mapping[tuple[int, int], GameSummary]) -> Iterator[Run]:
+def _missing(
+    place: int, match: Match, finished: Mapping[tuple[int, int], GameSummary]
+) -> Iterator[GameRange]:
     start = 0
     for number in range(match.games + 1):
         if number == match.games or (place, number) in finished:
             if start < number:
-                yield Run(place, range(start, number), finished.get((place, start - 1)))
+                yield GameRange(place, range(start, number), finished.get((place, start - 1)))
             start = number + 1
 
 
 def _play_runs(
-    matches: Sequence[Match], runs: Sequence[Run], workers: Workers | None, wanted: Wanted
+    matches: Sequence[Match], runs: Sequence[GameRange], workers: Workers | None, wanted: Wanted
 ) -> Generator[GameSummary, None, None]:
     if workers is None:
         for run in runs:
@@ -140,7 +142,7 @@ def _play_runs(
                 yield from games
         return
     load_compiled([one for run in runs for one in matches[run.place].named])  # compiled once, then cached
-    plan = Plan(matches, runs, workers.width)
+    plan = ChunkPlan(matches, runs, workers.width)
     tasks = ((matches[run.place], run, wanted) for run in plan)
     with closing(run_in_order(_play_chunk, tasks, workers)) as chunks:
         for place, seconds, summaries in chunks:
@@ -148,7 +150,7 @@ def _play_runs(
             yield from summaries
 
 
-def _play_here(match: Match, run: Run, wanted: Wanted) -> Generator[GameSummary, None, None]:
+def _play_here(match: Match, run: GameRange, wanted: Wanted) -> Generator[GameSummary, None, None]:
     search_info: list[dict[str, Any] | None] = []
 
     def collect(state: State, decision: Decision) -> None:
@@ -170,20 +172,20 @@ def _play_here(match: Match, run: Run, wanted: Wanted) -> Generator[GameSummary,
             yield game.summary(with_line=wanted.lines, **extra)
 
 
-def _play_chunk(match: Match, run: Run, wanted: Wanted) -> tuple[int, float, list[GameSummary]]:
+def _play_chunk(match: Match, run: GameRange, wanted: Wanted) -> tuple[int, float, list[GameSummary]]:
     load_compiled(match.named)
     began = perf_counter()
     summaries = list(_play_here(match, run, wanted))
     return run.place, perf_counter() - began, summaries
 
 
-class Plan:
+class ChunkPlan:
     """Splits runs into chunks of whole deals that take about `_CHUNK_SECONDS`; a series is one chunk.
 
     A match starts with single deals, whose times determine the size of later chunks for ``width`` workers.
     """
 
-    def __init__(self, matches: Sequence[Match], runs: Sequence[Run], width: int) -> None:
+    def __init__(self, matches: Sequence[Match], runs: Sequence[GameRange], width: int) -> None:
         self._matches = matches
         self._runs = runs
         self._width = width
@@ -195,11 +197,11 @@ class Plan:
         self._seconds[place] += seconds
         self._played[place] += games
 
-    def __iter__(self) -> Iterator[Run]:
+    def __iter__(self) -> Iterator[GameRange]:
         for run in self._runs:
             yield from self._chunks(run)
 
-    def _chunks(self, run: Run) -> Iterator[Run]:
+    def _chunks(self, run: GameRange) -> Iterator[GameRange]:
         match = self._matches[run.place]
         seats = match.rules.seats
         first, stop, deals = run.games.start, run.games.stop, 1

@@ -158,7 +158,7 @@ _first_digests: Final[dict[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class AgentOrigin:
     """Source of an agent: its code, or the file of its network or equilibrium.
 
     Attributes:
@@ -176,7 +176,7 @@ class Origin:
         digest = f", sha256 {self.sha256[:DIGITS]}" if self.sha256 else ""
         return self.name + (f" {self.version}" if self.version else "") + digest
 
-    def with_files(self, files: Sequence[Path]) -> Origin:
+    def with_files(self, files: Sequence[Path]) -> AgentOrigin:
         """Return the origin with a digest that covers these files, too."""
         if not files:
             return self
@@ -192,7 +192,7 @@ def with_origins(told: dict[str, Any], origins: Mapping[str, Mapping[str, str]])
     return {**told, "origins": dict(origins)} if origins else told
 
 
-def origin_of_code(kind: Any, name: str, version: str = "") -> Origin:  # noqa: ANN401 - as above
+def origin_of_code(kind: Any, name: str, version: str = "") -> AgentOrigin:  # noqa: ANN401 - as above
     """Return the origin of a class, function or object; `AgentError` if its file changed since its import."""
     kind = attribute_of(kind, "func", kind)
     kind = type(kind) if is_agent(kind) else kind
@@ -205,14 +205,14 @@ def origin_of_code(kind: Any, name: str, version: str = "") -> Origin:  # noqa: 
         else:
             found = hashlib.sha256(inspect.getsource(kind).encode()).hexdigest()
     except (TypeError, OSError):
-        return Origin(name, version=version)
+        return AgentOrigin(name, version=version)
     if file and _first_digests.setdefault(file, found) != found:
         raise AgentError(
             "{file} changed after its import: expected a new process, or path.py:Class, which reads the file "
             "again",
             file=file,
         )
-    return Origin(name, found, version)
+    return AgentOrigin(name, found, version)
 
 
 def digest_of(path: Path, source: bytes, imported: Sequence[Path]) -> str:

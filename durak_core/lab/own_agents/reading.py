@@ -42,7 +42,7 @@ from durak_core.lab.own_agents.adapter import (
 )
 from durak_core.lab.own_agents.origins import (
     DIGITS,
-    Origin,
+    AgentOrigin,
     digest_of,
     file_digest,
     origin_of_code,
@@ -195,7 +195,7 @@ class OwnAgent(NamedAgent):
         entrant: The object that is no spec, or None.
     """
 
-    origin: Origin
+    origin: AgentOrigin
     recipe: Recipe
     entrant: object = None
 
@@ -229,15 +229,15 @@ def _named_files(options: Iterable[AgentOption], values: AgentValues) -> Iterato
             yield Path(value)
 
 
-def origin_of(player: NamedAgent) -> Origin | None:
+def origin_of(player: NamedAgent) -> AgentOrigin | None:
     """Return the origin of an own agent, or of an agent with a file; None for others."""
     if isinstance(player, OwnAgent):
         return player.origin
-    return next((Origin(file.name, file_digest(file)) for file in files_of([player])), None)
+    return next((AgentOrigin(file.name, file_digest(file)) for file in files_of([player])), None)
 
 
 def origins_of(players: Iterable[NamedAgent]) -> dict[str, dict[str, str]]:
-    """Return the `Origin` of each agent that has one, by spec, as JSON data."""
+    """Return the `AgentOrigin` of each agent that has one, by spec, as JSON data."""
     origins = {one.text: origin_of(one) for one in players}
     return {text: origin.as_json() for text, origin in origins.items() if origin}
 
@@ -354,7 +354,7 @@ def _of_file(path: Path, head: str, target: str, rest: str, digest: str = "") ->
     with folder.opened():
         loaded = _loaded(path, found)
         kind = _member(loaded, head, target)
-        origin = Origin(f"{path.name}:{target}", found, version_of(loaded))
+        origin = AgentOrigin(f"{path.name}:{target}", found, version_of(loaded))
         recipe = (_of_file, (path, head, target, rest, found))
         return _read(f"{head}:{target}", kind, rest, origin, recipe, folder.opened)
 
@@ -447,7 +447,7 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
     name: str,
     kind: Any,  # noqa: ANN401 - as above
     rest: str,
-    origin: Origin,
+    origin: AgentOrigin,
     recipe: Recipe,
     within: Within = nullcontext,
 ) -> OwnAgent:

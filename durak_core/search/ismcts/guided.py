@@ -33,11 +33,11 @@ from durak_core.search.ismcts.tree import (
     add_child,
     back_up,
     cards_left,
-    draw_players,
     find_children,
     policy_reply,
     reward,
     roll_out,
+    sample_models,
     solve_leaf,
     solved_reward,
 )
@@ -289,7 +289,7 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
     g = guidance.guide[0]
     for _ in range(iterations):
         sample_deal(p, memory.positions[0], memory.belief[0], t.rng)
-        draw_players(t, p.seats)
+        sample_models(t, p.seats)
         copy_memory(guidance.memories[1], guidance.memories[0])
         depth, value = _descend_guided(memory, guidance, endgame)
         t.deepest = max(t.deepest, depth)

@@ -130,8 +130,8 @@ def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int
     return child
 
 
-def draw_players(t: Tree, seats: int) -> None:
-    """Draw how each seat plays throughout an iteration: by a model, or by the tree."""
+def sample_models(t: Tree, seats: int) -> None:
+    """Sample how each seat plays throughout an iteration: by a model, or by the tree."""
     for seat in range(seats):
         t.models[seat] = NOBODY
         base = seat * MODELS
@@ -278,7 +278,7 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
     values = memory.values
     for _ in range(iterations):
         sample_deal(p, root, belief, t.rng)
-        draw_players(t, p.seats)
+        sample_models(t, p.seats)
         depth = _descend(t, p, nodes, values)
         t.deepest = max(t.deepest, depth)
         value = UNKNOWN

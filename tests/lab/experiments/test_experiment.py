@@ -21,7 +21,7 @@ from durak_core.lab.experiments import results as results_file
 from durak_core.lab.experiments import tables as tasks
 from durak_core.lab.experiments.manifest import find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
-from durak_core.lab.experiments.results import Folder, Results, ResultsError
+from durak_core.lab.experiments.results import Folder, ResultsError, ResultsFile
 from durak_core.lab.stats.match_results import AgentTally, ResultMeasure, agent_json
 
 ROOT = Path(__file__).parents[3]
@@ -334,10 +334,10 @@ def test_two_runs_at_once_keep_each_others_results(manifest: Path) -> None:
     """Each adds to what is in the file by then."""
     path = manifest.with_name("results.json")
     pieces = read_experiment(manifest).works[:2]
-    for results, work in zip([Results.load(path), Results.load(path)], pieces, strict=True):
+    for results, work in zip([ResultsFile.load(path), ResultsFile.load(path)], pieces, strict=True):
         counted = {"games": 0, "agents": []}
         results.add(work, results_file.TaskResult(work.settings, "0", "a machine", 1, 0.5, counted))
-    assert Results.load(path).by_key.keys() == {work.key for work in pieces}
+    assert ResultsFile.load(path).by_key.keys() == {work.key for work in pieces}
 
 
 def test_two_runs_at_once_are_both_recorded(manifest: Path) -> None:
@@ -439,7 +439,7 @@ def test_results_are_read_down_to_their_figures(manifest: Path, value: dict[str,
         file = {"format": results_file.FORMAT, "entries": {key: {**entry, **change}}}
         path.write_text(json.dumps(file), encoding="utf-8")
         with pytest.raises(ResultsError, match=re.escape(why)):
-            Results.load(path)
+            ResultsFile.load(path)
 
 
 def test_results_of_other_programs_are_read_back(manifest: Path) -> None:
@@ -448,8 +448,8 @@ def test_results_of_other_programs_are_read_back(manifest: Path) -> None:
     work = read_experiment(manifest).works[0]
     agent = agent_json(AgentTally("engine", 2, games=4, seconds=math.nan, waited=0.5, name="Other"))
     tally = {"games": 4, "agents": [agent]}
-    Results(path).add(work, results_file.TaskResult(work.settings, "0", "a machine", 1, 0.5, tally))
-    figure = Results.load(path).figure(work, "engine", ResultMeasure.SCORE)
+    ResultsFile(path).add(work, results_file.TaskResult(work.settings, "0", "a machine", 1, 0.5, tally))
+    figure = ResultsFile.load(path).figure(work, "engine", ResultMeasure.SCORE)
     assert figure
     assert (figure.games, figure.seconds) == (4, 0)
 

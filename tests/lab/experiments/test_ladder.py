@@ -16,7 +16,7 @@ from durak_core.cli.commands import experiment
 from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.experiments.report import NOT_PLAYED, milliseconds_text, render
-from durak_core.lab.experiments.results import Folder, Results, ResultsError
+from durak_core.lab.experiments.results import Folder, ResultsError, ResultsFile
 
 ROOT = Path(__file__).parents[3]
 LADDER = ROOT / "benchmarks" / "experiments" / "ladder.toml"
@@ -88,7 +88,7 @@ def test_every_match_of_this_projects_ladder_has_been_played() -> None:
     """With held-out seeds; the tables of docs/experiments/strength.md are what the results say."""
     ladder = read_experiment(LADDER)
     kept = ROOT / "docs" / "experiments" / "ladder" / "results.json"
-    results = Results.load(kept)
+    results = ResultsFile.load(kept)
     assert {table.spec.kind for table in ladder.tables} == {"matrix", "versus", "field"}
     assert all(work.settings["seed"] >= HELD_OUT for work in ladder.works)
     assert all(results.get(work) for work in ladder.works)
@@ -157,9 +157,9 @@ def test_a_figure_that_another_seed_contradicts_is_marked(place: Path) -> None:
 def test_a_table_is_provisional_until_two_seeds_have_a_thousand_games_each(place: Path) -> None:
     """Every match counts; a table without results is not marked."""
     table = read_experiment(place / "ladder.toml").tables[0]
-    assert "Provisional" not in render(table, Results(place / "none.json"))
+    assert "Provisional" not in render(table, ResultsFile(place / "none.json"))
     durak(place, "run", "--only", "agents")
-    results = Results.load(place / "out" / "results.json")
+    results = ResultsFile.load(place / "out" / "results.json")
     assert "**Provisional**" in page(place)
     for games, again, provisional in ((1000, 999, True), (999, 1000, True), (1000, 1000, False)):
         for work in table.works:
@@ -215,7 +215,7 @@ def test_without_results_the_tables_say_so(place: Path) -> None:
     durak(place, "report")
     assert "Not played yet: 2 matches of 12 games, seed 3000000000." in page(place)
     table = read_experiment(place / "ladder.toml").tables[0]
-    assert render(table, Results(place / "none.json")).count("| ?") == 9
+    assert render(table, ResultsFile(place / "none.json")).count("| ?") == 9
     (place / "page.md").unlink()
     assert "report written to" in durak(place, "run", "--quick", "--out", str(place / "quick"))
     assert "| High | `smart` | " in (place / "quick" / "report.md").read_text(encoding="utf-8")

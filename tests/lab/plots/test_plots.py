@@ -15,14 +15,22 @@ from matplotlib.figure import Figure
 
 from durak_core.errors import AgentError, DurakError
 from durak_core.lab import AgentTally, Grid, plots
-from durak_core.lab.plots import Plot, Series, bar_plot, check_picture, line_plot, plotted_grids, tuning_plot
+from durak_core.lab.plots import (
+    PlotSeries,
+    PlotSettings,
+    bar_plot,
+    check_picture,
+    line_plot,
+    plotted_grids,
+    tuning_plot,
+)
 
-LIMITS = Series("score", [10, 20, 1000], [40, 55, 60], [35, 50, 50.5], [45, 60, 69.5])
-TIMES = Series("time", [10, 20, 1000], [1, 2, 9], right_axis=True)
+LIMITS = PlotSeries("score", [10, 20, 1000], [40, 55, 60], [35, 50, 50.5], [45, 60, 69.5])
+TIMES = PlotSeries("time", [10, 20, 1000], [1, 2, 9], right_axis=True)
 
 
-def words(**changes: Any) -> Plot:
-    return Plot(**{"title": "a title", "x_label": "limit", "y_label": "score, %", **changes})
+def words(**changes: Any) -> PlotSettings:
+    return PlotSettings(**{"title": "a title", "x_label": "limit", "y_label": "score, %", **changes})
 
 
 @pytest.fixture
@@ -70,7 +78,7 @@ def test_equal_figures_give_equal_files_whatever_the_settings(tmp_path, monkeypa
 def test_a_png_is_large_enough_for_print(tmp_path) -> None:
     """Twice 800 pixels wide."""
     path = tmp_path / "a.png"
-    bar_plot(path, [Series("ours", ["a"], [1])], words())
+    bar_plot(path, [PlotSeries("ours", ["a"], [1])], words())
     head = path.read_bytes()[:24]
     assert head[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", head[16:24]) == (1600, 960)
@@ -100,7 +108,7 @@ def test_other_formats_are_refused(tmp_path, name: str) -> None:
     with pytest.raises(DurakError, match=message):
         line_plot(path, [LIMITS], words())
     with pytest.raises(DurakError, match=message):
-        bar_plot(path, [Series("ours", ["a"], [1])], words())
+        bar_plot(path, [PlotSeries("ours", ["a"], [1])], words())
     with pytest.raises(DurakError, match=message):
         check_picture(path)
     assert not path.exists()
@@ -120,7 +128,7 @@ def test_without_matplotlib_the_error_says_what_to_install(tmp_path, monkeypatch
 
 def test_points_intervals_and_reference_are_in_sight(drawn) -> None:
     """Two lines side by side, neither of whose intervals is cut off."""
-    other = Series("other", [10, 20], [70, 80], [60, 70], [80, 99])
+    other = PlotSeries("other", [10, 20], [70, 80], [60, 70], [80, 99])
     line_plot("a.svg", [LIMITS, other], words(reference=5, reference_label="par", bounds=(0, 100)))
     (figure,) = drawn
     (axes,) = figure.axes
@@ -142,7 +150,7 @@ def test_points_intervals_and_reference_are_in_sight(drawn) -> None:
 def test_ticks_of_a_logarithmic_axis_are_the_numbers_themselves(drawn) -> None:
     """As far as there is room for them."""
     x = [1, 10, 10.5, 1000]
-    line_plot("a.svg", [Series("a", x, x)], words(log_x=True))
+    line_plot("a.svg", [PlotSeries("a", x, x)], words(log_x=True))
     axes = drawn[0].axes[0]
     assert axes.get_xscale() == "log"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "10", "1,000"]
@@ -151,7 +159,7 @@ def test_ticks_of_a_logarithmic_axis_are_the_numbers_themselves(drawn) -> None:
 
 def test_times_have_an_axis_of_their_own(drawn) -> None:
     """It begins at 0; lines of the same name share the colour and the legend's entry."""
-    again = Series("score", TIMES.x, TIMES.y, right_axis=True)
+    again = PlotSeries("score", TIMES.x, TIMES.y, right_axis=True)
     line_plot("a.svg", [TIMES, LIMITS], words(right_label="ms a move"))
     line_plot("a.svg", [LIMITS, again], words(right_label="ms a move"))
     for figure, names in zip(drawn, (["score", "time"], ["score", "ms a move"]), strict=True):
@@ -166,8 +174,8 @@ def test_times_have_an_axis_of_their_own(drawn) -> None:
 
 def test_categories_stand_in_the_order_of_their_names(drawn) -> None:
     """They are joined by no line: nothing lies between them."""
-    first = Series("one", ["greedy", "random"], [50, 40], [45, 35], [55, 45])
-    second = Series("two", ["expert", "random"], [70, 30])
+    first = PlotSeries("one", ["greedy", "random"], [50, 40], [45, 35], [55, 45])
+    second = PlotSeries("two", ["expert", "random"], [70, 30])
     line_plot("a.svg", [first, second], words())
     axes = drawn[0].axes[0]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["greedy", "random", "expert"]
@@ -181,8 +189,8 @@ def test_categories_stand_in_the_order_of_their_names(drawn) -> None:
 def test_times_of_categories_stand_beside_their_results(drawn) -> None:
     """Error bars would hide them."""
     names = ["greedy", "random"]
-    line = Series("a", names, [50, 40], [45, 35], [55, 45])
-    line_plot("a.svg", [line, Series("a", names, [1, 2], right_axis=True)], words(right_label="ms"))
+    line = PlotSeries("a", names, [50, 40], [45, 35], [55, 45])
+    line_plot("a.svg", [line, PlotSeries("a", names, [1, 2], right_axis=True)], words(right_label="ms"))
     left, right = drawn[0].axes
     drawn[0].draw_without_rendering()
     pixels = [
@@ -196,7 +204,7 @@ def test_times_of_categories_stand_beside_their_results(drawn) -> None:
 def test_intervals_of_many_points_are_a_band(drawn) -> None:
     """Fifty error bars would hide each other."""
     x = range(50)
-    line_plot("a.svg", [Series("a", x, [50] * 50, [40] * 50, [60] * 50)], words())
+    line_plot("a.svg", [PlotSeries("a", x, [50] * 50, [40] * 50, [60] * 50)], words())
     axes = drawn[0].axes[0]
     assert axes.containers == []
     ends = axes.collections[0].get_paths()[0].get_extents()
@@ -206,7 +214,7 @@ def test_intervals_of_many_points_are_a_band(drawn) -> None:
 def test_letters_of_formulas_are_letters(tmp_path) -> None:
     """A dollar begins no formula, and an underscore hides nothing."""
     path = tmp_path / "a.svg"
-    lines = [Series("_$a_1$", [1], [1]), Series("$", [1], [2])]
+    lines = [PlotSeries("_$a_1$", [1], [1]), PlotSeries("$", [1], [2])]
     line_plot(path, lines, words(title="$x^2$ and _\nsecond line", right_label="unused"))
     text = path.read_text(encoding="utf-8")
     assert "<!-- _$a_1$ -->" in text
@@ -218,8 +226,8 @@ def test_letters_of_formulas_are_letters(tmp_path) -> None:
 
 def test_published_bars_stand_beside_ours(drawn) -> None:
     """Each at its place from 0 to its value; what was not published leaves a gap."""
-    published = Series("published", ["a", "b"], [0.6, 0.2])
-    ours = Series("ours", ["a", "c", "b"], [0.5, 0.7, 0.1], [0.4, 0.6, 0.1], [0.6, 0.8, 0.1])
+    published = PlotSeries("published", ["a", "b"], [0.6, 0.2])
+    ours = PlotSeries("ours", ["a", "c", "b"], [0.5, 0.7, 0.1], [0.4, 0.6, 0.1], [0.6, 0.8, 0.1])
     plot = words(reference=0.5, reference_label="equal players", bounds=(0, 1))
     bar_plot("a.svg", [published, ours], plot)
     axes = drawn[0].axes[0]
@@ -240,7 +248,7 @@ def test_long_labels_are_broken_or_written_slanting(drawn) -> None:
     """They would run into each other."""
     long = "expert:style=" + "x" * 46 + ",solver=on"
     for labels in (["a", "b"], [long, "short"], ["y" * 60, long]):
-        bar_plot("a.svg", [Series("ours", labels, [1, 2])], words())
+        bar_plot("a.svg", [PlotSeries("ours", labels, [1, 2])], words())
     ticks = [figure.axes[0].get_xticklabels() for figure in drawn]
     assert [label.get_rotation() for labels in ticks for label in labels] == [0, 0, 0, 0, 30, 30]
     assert ticks[1][0].get_text() == "expert:\nstyle=" + "x" * 46 + ",\nsolver=on"
@@ -253,7 +261,7 @@ def test_long_labels_are_broken_or_written_slanting(drawn) -> None:
 def test_a_logarithmic_axis_has_no_zero(drawn) -> None:
     """Nothing is drawn then."""
     with pytest.raises(DurakError, match="numbers above 0"):
-        line_plot("a.svg", [Series("b", [0, 1], [1, 2])], words(log_x=True))
+        line_plot("a.svg", [PlotSeries("b", [0, 1], [1, 2])], words(log_x=True))
     assert drawn == []
 
 

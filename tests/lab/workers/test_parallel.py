@@ -12,7 +12,7 @@ from joblib.externals.loky import get_reusable_executor
 from durak_core import AgentError, DurakError, Rules
 from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import Plan, Run, Wanted, play_matches
+from durak_core.lab.matches.schedule import ChunkPlan, GameRange, Wanted, play_matches
 
 DUEL = Match(Rules(), ("random", "greedy"), 41, 7)
 
@@ -59,7 +59,7 @@ def test_the_number_of_processes_changes_nothing(rules: str) -> None:
 def test_deals_stay_together_and_every_game_is_dealt_out_once() -> None:
     """Chunks begin with one deal, grow when games are quick, and end with a deal."""
     match = Match(Rules(seats=3), ("random",), 10_000, 1)
-    plan = Plan([match], [Run(0, range(5, 9_998))], 2)
+    plan = ChunkPlan([match], [GameRange(0, range(5, 9_998))], 2)
     chunks = []
     for run in plan:
         chunk = run.games
@@ -74,7 +74,7 @@ def test_deals_stay_together_and_every_game_is_dealt_out_once() -> None:
 
 def test_slow_games_are_dealt_out_by_the_deal() -> None:
     """Where a game takes ten seconds, a chunk is one deal from all seatings."""
-    plan = Plan([DUEL], [Run(0, range(40))], 2)
+    plan = ChunkPlan([DUEL], [GameRange(0, range(40))], 2)
     sizes = []
     for run in plan:
         sizes.append(len(run.games))
