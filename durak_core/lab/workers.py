@@ -14,7 +14,7 @@ import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -53,12 +53,8 @@ _PARENT_SECONDS: Final = 1.0
 """Interval at which a process checks its parent."""
 
 
-class Call(Protocol):
-    """A future of `concurrent.futures` or of distributed."""
-
-    def done(self) -> bool: ...
-
-    def add_done_callback(self, fn: Callable[[Any], object], /) -> object: ...
+Call: TypeAlias = Any
+"""A future of `concurrent.futures` or of distributed."""
 
 
 class Workers(Protocol):
@@ -71,13 +67,13 @@ class Workers(Protocol):
     def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
         """Schedule a picklable call; raises `DurakError` without workers."""
 
-    def result(self, call: Any) -> Any:  # noqa: ANN401 - any call, any result
+    def result(self, call: Call) -> Any:  # noqa: ANN401 - any result
         """Return or raise the outcome of a call; raises `DurakError` if its worker is lost."""
 
     def look(self) -> None:
         """Check the workers' health; raises `DurakError` if none is left."""
 
-    def abandon(self, calls: Sequence[Any]) -> None:
+    def abandon(self, calls: Sequence[Call]) -> None:
         """Cancel all unfinished calls."""
 
 
@@ -185,14 +181,13 @@ class Processes:
         self.width = number
         self._executor: Any = None
 
-    def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Future[Any]:
+    def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
         if self._executor is None:
             self._executor = _start_executor(self.width)
         with self._unbroken():
-            future: Future[Any] = self._executor.submit(function, *task)
-            return future
+            return self._executor.submit(function, *task)
 
-    def result(self, call: Future[Any]) -> Any:  # noqa: ANN401 - any result
+    def result(self, call: Call) -> Any:  # noqa: ANN401 - any result
         with self._unbroken():
             try:
                 return call.result()
@@ -202,7 +197,7 @@ class Processes:
     def look(self) -> None:
         """Do nothing: the executor reports killed processes."""
 
-    def abandon(self, calls: Sequence[Future[Any]]) -> None:
+    def abandon(self, calls: Sequence[Call]) -> None:
         if self._executor is None:
             return
         deadline = monotonic() + _HANDING_SECONDS
@@ -224,7 +219,6 @@ class Processes:
 
 
 def not_sendable(error: BaseException) -> AgentError:
-    """Return the error for an agent that cannot be pickled."""
     return AgentError(
         "an agent cannot be sent to another process ({why}): expected its class, its file, or one process",
         why=[line for line in str(error).splitlines() if line.strip("' \"")][-1],
@@ -344,12 +338,11 @@ class DaskWorkers:
 
     def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
         try:
-            call: Call = self._client.submit(_call_there, self._digest, function, task, pure=False)
+            return self._client.submit(_call_there, self._digest, function, task, pure=False)
         except (TypeError, PicklingError) as error:
             raise not_sendable(error) from error
-        return call
 
-    def result(self, call: Any) -> Any:  # noqa: ANN401 - a future of distributed
+    def result(self, call: Call) -> Any:  # noqa: ANN401 - any result
         from distributed import CancelledError  # noqa: PLC0415 - as above
         from distributed.scheduler import KilledWorker  # noqa: PLC0415 - as above
 
@@ -380,7 +373,7 @@ class DaskWorkers:
                 seconds=_LOST_SECONDS,
             )
 
-    def abandon(self, calls: Sequence[Any]) -> None:
+    def abandon(self, calls: Sequence[Call]) -> None:
         """Cancel calls; running ones finish on their workers."""
         from distributed import CancelledError  # noqa: PLC0415 - as above
 

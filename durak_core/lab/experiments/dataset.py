@@ -211,7 +211,6 @@ def _write_shard(folder: Path, planned: DataSet, shard: int) -> tuple[str, str]:
 
 
 def _game_row(number: int, rules: Rules, told: Mapping[str, Any], *, searched: bool) -> DatasetGame:
-    """Return the row of a game in JSON form."""
     actions = told["actions"]
     return DatasetGame(
         game=number,
@@ -230,7 +229,6 @@ def _game_row(number: int, rules: Rules, told: Mapping[str, Any], *, searched: b
 
 @lru_cache(maxsize=4096)
 def _text(word: str, card: str | None, target: str | None) -> str:
-    """Return an action's notation from its JSON form."""
     return str(read_move({"seat": 0, "action": word, "card": card, "target": target}, "actions").action)
 
 

@@ -130,7 +130,6 @@ class PlayedTable:
         return self.results.figure(cell.work, cell.player, measure) if measure else None
 
     def _played(self, row: str) -> dict[str, Figure]:
-        """Return the figures of a row by column, as far as they were played."""
         return {one: found for one in self.table.columns if (found := self.figures.get((row, one)))}
 
     @property
@@ -491,7 +490,6 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
 
 
 def _own_origins(results: Sequence[TaskResult]) -> list[AgentOrigin]:
-    """Return the origins of own agents that played."""
     told = [result.settings.get("options", []) for result in results]
     options = [option for one in told for option in (one if isinstance(one, list) else [one])]
     return list(dict.fromkeys([AgentOrigin(**option["origin"]) for option in options if "origin" in option]))

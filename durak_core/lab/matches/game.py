@@ -21,9 +21,8 @@ from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.position import AGENTS_STREAM, derive
-from durak_core.lab.legal_choices import applied
 from durak_core.lab.matches.players import seated_agents
-from durak_core.lab.own_agents.adapter import decision_of
+from durak_core.lab.own_agents.adapter import applied, decision_of
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
 
@@ -218,7 +217,9 @@ def play_out(
     for seat, player in enumerate(players):
         player.end()
         if player.program is not None and seat != failed:
-            player.program.finish(state.observation(seat), _result_text(state, failed))
+            fools = ",".join(map(str, state.observation(seat).fools))
+            told = f"fool {fools}" if fools else "draw"
+            player.program.finish(state.observation(seat), told if failed is None else f"forfeit {failed}")
     return GameResult(
         number=0,
         seating=tuple(range(seats)),
@@ -269,10 +270,3 @@ class _Clock:
         if self.program:
             self.seconds += self.program.computed()
             self.seconds = 0.0 if self.seconds < 0 else self.seconds  # clock resolution
-
-
-def _result_text(state: State, failed: int | None) -> str:
-    if failed is not None:
-        return f"forfeit {failed}"
-    fools = state.observation(0).fools
-    return f"fool {','.join(map(str, fools))}" if fools else "draw"

@@ -85,7 +85,10 @@ class SavedGames:
             self._file.close()
             places = list(self.finished)
             if error is None and places != sorted(places):
-                self._sort(places)
+                with reading(self._path):
+                    lines = self._path.read_bytes().splitlines(keepends=True)
+                in_order = [line for _, line in sorted(zip(places, lines, strict=True))]
+                write_text_atomically(self._path, b"".join(in_order).decode())
         finally:
             self._lock.release()
 
@@ -178,14 +181,12 @@ class SavedGames:
         if summary is None:
             raise RecordError("game {number} has no result: expected a finished game", number=number)
         if self._tournament is not None:
-            summary = replace(summary, log_choices=_log_choices(of))
+            found = of.get(_LOG_CHOICES)
+            if not isinstance(found, float):
+                message = "tournament: {log_choices} {found}: expected a number"
+                raise RecordError(message, log_choices=_LOG_CHOICES, found=found)
+            summary = replace(summary, log_choices=found)
         return place, summary
-
-    def _sort(self, places: Sequence[tuple[int, int]]) -> None:
-        with reading(self._path):
-            lines = self._path.read_bytes().splitlines(keepends=True)
-        in_order = sorted(zip(places, lines, strict=True))
-        write_text_atomically(self._path, b"".join([line for _, line in in_order]).decode())
 
 
 def _locked(path: Path) -> FileLock:
@@ -233,15 +234,6 @@ def _other(what: str, found: Mapping[str, Any], known: Sequence[Mapping[str, Any
         shown=json.dumps(value, ensure_ascii=False),
         expected=" or ".join(different[:_SHOWN]) + more,
     )
-
-
-def _log_choices(told: Mapping[str, Any]) -> float:
-    found = told.get(_LOG_CHOICES)
-    if not isinstance(found, float):
-        raise RecordError(
-            "tournament: {log_choices} {found}: expected a number", log_choices=_LOG_CHOICES, found=found
-        )
-    return found
 
 
 def _fields(match: Match) -> dict[str, Any]:

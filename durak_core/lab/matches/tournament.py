@@ -7,7 +7,7 @@ alternate between balanced cyclic orders. In team games (rules 2.2) the entrants
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation, localcontext
 from functools import cached_property
@@ -45,15 +45,10 @@ def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
     start, generators = _CYCLES[seats]
     found, fresh = {start}, {start}
     while fresh:
-        fresh = {_from_zero([moved[player] for player in order]) for order in fresh for moved in generators}
-        fresh -= found
+        moved = [[image[player] for player in order] for order in fresh for image in generators]
+        fresh = {(*order[order.index(0) :], *order[: order.index(0)]) for order in moved} - found
         found |= fresh
     return tuple(sorted(found))
-
-
-def _from_zero(order: list[int]) -> tuple[int, ...]:
-    at = order.index(0)
-    return (*order[at:], *order[:at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +94,18 @@ class Tournament:
         for place, text in enumerate(self.agents):
             if text in self.agents[:place]:
                 raise AgentError("{text} appears twice: expected different agents", text=text)
-        if self.rules.teams is not None and len(self.agents) < self.rules.team_count:
-            raise AgentError(
-                "{count} teams with teams={teams}: expected {needed} teams or more",
-                count=len(self.agents),
-                teams=self.rules.teams,
-                needed=self.rules.team_count,
-            )
         if len(self.agents) < self.rules.team_count:
-            message = "{count} agents on {seats} seats: expected {seats} agents or more"
-            raise AgentError(message, count=len(self.agents), seats=self.rules.seats)
+            message = "{count} agents on {needed} seats: expected {needed} agents or more"
+            if self.rules.teams is not None:
+                message = "{count} teams with teams={teams}: expected {needed} teams or more"
+            needed, teams = self.rules.team_count, self.rules.teams
+            raise AgentError(message, count=len(self.agents), needed=needed, teams=teams)
         check_amounts(self.games, self.seed)
 
     @property
     def origins(self) -> dict[str, dict[str, str]]:
         """Class, digest and version of each own agent, by spec, as JSON data."""
         return {spec: origin for match in self.matches for spec, origin in match.origins.items()}
-
-    @cached_property
-    def fixtures(self) -> tuple[Fixture, ...]:
-        return tuple(self._fixtures())
 
     @property
     def matches(self) -> list[Match]:
@@ -132,12 +119,14 @@ class Tournament:
 
     @property
     def all_games(self) -> int:
-        return sum(fixture.match.games for fixture in self.fixtures)
+        return sum(match.games for match in self.matches)
 
-    def _fixtures(self) -> Iterator[Fixture]:
+    @cached_property
+    def fixtures(self) -> tuple[Fixture, ...]:
         seats, teams = self.rules.seats, self.rules.team_count
         orders = cyclic_orders(teams)
         deals = -(-self.games // seats)
+        found = []
         for table in combinations(range(len(self.agents)), teams):
             rank = sum(math.comb(player, place) for place, player in enumerate(table, 1))
             for number, order in enumerate(orders):
@@ -147,7 +136,8 @@ class Tournament:
                     entries = [vars(self)["_entries"][player] for player in players]
                     entrants = tuple(entries if self.rules.teams else [entry[0] for entry in entries])
                     seed = derive(derive(self.seed, rank), number)
-                    yield Fixture(players, Match(self.rules, entrants, share * seats, seed))
+                    found.append(Fixture(players, Match(self.rules, entrants, share * seats, seed)))
+        return tuple(found)
 
 
 _MOST: Final = 1000

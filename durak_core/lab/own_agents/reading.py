@@ -65,7 +65,6 @@ _KINDS: Final[Mapping[type, str]] = {
 
 
 def parameters_of(name: str, kind: Any) -> list[AgentOption]:  # noqa: ANN401 - as above
-    """Return the options that a class or function takes as keyword arguments."""
     try:
         signature = inspect.signature(kind)
     except NameError:  # from Python 3.14 on
@@ -255,18 +254,13 @@ def own_agent(text: str) -> OwnAgent | None:
     if found := _FILE.fullmatch(text.strip()):
         in_quotes, plain, target, rest = found.groups("")
         path = Path(in_quotes or plain)
-        return _of_file(path, quoted_path(path), target.strip(), rest)
+        head = path.as_posix()
+        return _of_file(path, f'"{head}"' if _SEPARATORS.search(head) else head, target.strip(), rest)
     found = _MODULE.fullmatch(text.strip())
     if found is None or not _is_importable(found[1]):
         return None
     module, target, rest = found.groups("")
     return _of_module(module, target, rest, Path.cwd())
-
-
-def quoted_path(path: Path) -> str:
-    """Return a path as written in a spec, in quotes if it has signs that separate specs."""
-    text = path.as_posix()
-    return f'"{text}"' if _SEPARATORS.search(text) else text
 
 
 def agent_of_object(entrant: Entrant) -> OwnAgent:
@@ -292,7 +286,6 @@ def agent_of_object(entrant: Entrant) -> OwnAgent:
 
 
 def installed_names() -> tuple[str, ...]:
-    """Return the names of other packages' agents."""
     return tuple(sorted(_entry_points()))
 
 
@@ -399,7 +392,6 @@ def _search(folder: Path) -> None:
 
 
 def _is_importable(module: str) -> bool:
-    """Return whether a module is installed or in the current folder."""
     _search(Path.cwd())
     try:
         return find_spec(module) is not None

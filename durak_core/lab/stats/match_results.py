@@ -360,7 +360,6 @@ class Standings(GameCounter):
 
     @property
     def first_player(self) -> Share:
-        """Score or loss rate of the first attacker."""
         return self._first.share
 
     @property
