@@ -88,22 +88,17 @@ if TYPE_CHECKING:
     from durak_core.search.search_result import SearchedAction, SearchResult
 
 _LOADED_WHEN_USED: Final = {
-    "Agent": "durak_core.agents.base",
-    "Decision": "durak_core.agents.base",
-    "agent_seed": "durak_core.agents.base",
-    "AGENTS": "durak_core.agents.registry",
-    "AgentInfo": "durak_core.agents.base",
-    "AgentOption": "durak_core.agents.base",
-    "agent_text": "durak_core.agents.registry",
-    "make_agent": "durak_core.agents.registry",
-    "Analysis": "durak_core.search.analysis",
-    "analyse": "durak_core.search.analysis",
-    "solve_actions": "durak_core.search.endgame.solver",
-    "SearchedAction": "durak_core.search.search_result",
-    "SearchResult": "durak_core.search.search_result",
-    "SearchSettings": "durak_core.search.ismcts.tree_search",
-    "OpponentModel": "durak_core.search.opponents.model",
-    "PLAYER_TYPES": "durak_core.search.opponents.model",
+    name: f"durak_core.{module}"
+    for module, names in {
+        "agents.base": "Agent AgentInfo AgentOption Decision agent_seed",
+        "agents.registry": "AGENTS agent_text make_agent",
+        "search.analysis": "Analysis analyse",
+        "search.endgame.solver": "solve_actions",
+        "search.ismcts.tree_search": "SearchSettings",
+        "search.opponents.model": "PLAYER_TYPES OpponentModel",
+        "search.search_result": "SearchResult SearchedAction",
+    }.items()
+    for name in names.split()
 }
 """Public names whose modules take long to import, and where they are defined."""
 

@@ -230,6 +230,11 @@ def meaning(kind: type, name: str) -> str:
     return next(one.text for one in get_args(_hints(kind)[name]) if isinstance(one, Meaning))
 
 
+def allowed_words(kind: type, name: str) -> tuple[str, ...]:
+    """Return the strings that a dataclass's field allows; none if it allows others, too."""
+    return next((tuple(one.words) for one in get_args(_hints(kind)[name]) if isinstance(one, OneOf)), ())
+
+
 def check_fields(settings: Any) -> None:  # noqa: ANN401 - any dataclass
     """Validate all fields of a dataclass instance; raise `ConfigError` if a value is invalid."""
     for field in fields(settings):

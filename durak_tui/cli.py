@@ -204,9 +204,9 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     gc.enable()
     from pathlib import Path
 
-    from durak_tui.library.model.schema import LibraryError
+    from durak_tui.library.model.file import LibraryError
+    from durak_tui.library.model.service import import_file
     from durak_tui.library.model.store import Library
-    from durak_tui.library.model.transfer import import_file
     from durak_tui.storage.paths import data_dir
     from durak_tui.text.core_messages import core_words
 

@@ -30,7 +30,7 @@ from durak_tui.learn.model import decline, offers_lesson, played_days, streak
 from durak_tui.learn.model import today as now
 from durak_tui.learn.view import daily_line
 from durak_tui.library.model.entries import Entry
-from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.file import LibraryError
 from durak_tui.library.model.statistics import Standing
 from durak_tui.library.model.store import Library
 from durak_tui.library.view import SPARKS, rating_line

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar, Final
 
+from durak_core.config import allowed_words
 from durak_tui.keys.actions import ACTIONS, PLACES
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label
 from durak_tui.play.setup import person_name
-from durak_tui.storage.settings import CHOICES, Settings, settings_problem
+from durak_tui.storage.settings import Settings, settings_problem
 from durak_tui.text.house_rules import setting_words, theme_words
 from durak_tui.text.i18n import LANGUAGES, gettext, language_of, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import capital, choice_words
@@ -145,7 +146,9 @@ class SettingsScreen(FormScreen):
 
 def _choice(settings: Settings, name: str, label: str, help_text: str) -> Row:
     words = setting_words(name)
-    return Row(name, label, getattr(settings, name), CHOICES[name], help=help_text, words=words)
+    return Row(
+        name, label, getattr(settings, name), allowed_words(Settings, name), help=help_text, words=words
+    )
 
 
 def _flag(settings: Settings, name: str, label: str, help_text: str) -> Row:
@@ -160,9 +163,9 @@ def _name(settings: Settings) -> Row:
 
 
 def _review_time(settings: Settings) -> Row:
-    choices = CHOICES["review_time"]
+    times = allowed_words(Settings, "review_time")
     label, more = gettext("Review: time per move"), gettext("More time is more accurate, but slower.")
-    return Row("review_time", label, settings.review_time, choices, help=more, words=choice_words(choices))
+    return Row("review_time", label, settings.review_time, times, help=more, words=choice_words(times))
 
 
 def _keys(settings: Settings) -> Row:
@@ -177,7 +180,7 @@ def _language(settings: Settings) -> Row:
         "language",
         gettext("Language"),
         settings.language,
-        CHOICES["language"],
+        allowed_words(Settings, "language"),
         help=gettext("For everything on screen. Saved files don't change."),
         words={**LANGUAGES, "auto": own},
     )

@@ -29,7 +29,7 @@ from durak_tui.library.model.entries import SOURCES
 from durak_tui.library.model.statistics import GROUPINGS
 from durak_tui.lines import reading
 from durak_tui.setup.screens import OTHER_WORDS
-from durak_tui.storage.settings import CHOICES
+from durak_tui.storage.settings import PACE_SECONDS, REVIEW_MILLISECONDS
 from durak_tui.text import i18n
 from durak_tui.text.house_rules import CONTEXT, house_texts
 
@@ -141,9 +141,7 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         if action.label:
             yield ("", action.label), "durak_tui/keys/actions.py"
     yield from (
-        (("choice", word), "durak_tui/storage/settings.py")
-        for name in ("pace", "review_time")
-        for word in CHOICES[name]
+        (("choice", word), "durak_tui/storage/settings.py") for word in (*PACE_SECONDS, *REVIEW_MILLISECONDS)
     )
     yield from ((("choice", word), "durak_tui/setup/screens.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/model/entries.py") for source in SOURCES)

@@ -29,7 +29,7 @@ from durak_core.review import MoveEvaluation, Question, evaluate_move
 from durak_core.review.comparison import card_of
 from durak_core.search.search_result import SearchedAction
 from durak_tui.engine import Engine, EngineSolutions, UnsolvedError
-from durak_tui.library.model.schema import GameError
+from durak_tui.library.model.file import GameError
 from durak_tui.library.model.store import Library
 from durak_tui.play.saves import DAY_TAG, Saves, Unfinished, name_of_day
 from durak_tui.play.setup import GameSetup, names_at_table

@@ -23,6 +23,7 @@ from durak_core import (
     SeatLocations,
     TableTaken,
 )
+from durak_core.config import allowed_words
 from durak_core.game.events import ActionEvent
 from durak_core.review import MoveEvaluation, turning_point
 from durak_tui.board.view import current_target, in_order, prompt_view, role_words, short_log
@@ -36,7 +37,7 @@ from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players import team_names
 from durak_tui.review.model import ReviewGame
 from durak_tui.review.view import evaluation_words
-from durak_tui.storage.settings import CHOICES, Settings
+from durak_tui.storage.settings import Settings
 from durak_tui.table.view import accuracy_line, assisted_words, headline, length_words, shoulder_straps
 from durak_tui.text.house_rules import GAMES, house_words, rules_words
 from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign, pgettext
@@ -597,7 +598,7 @@ def rules_lines(text: str) -> Iterator[str]:
 def setting_line(settings: Settings, name: str) -> str:
     """Describe a setting and its value: "coach: off (on, off). Hints on every turn."."""
     value = getattr(settings, name)
-    choices = CHOICES.get(name, ())
+    choices = allowed_words(Settings, name)
     if isinstance(value, bool):
         value, choices = word("on" if value else "off"), (word("on"), word("off"))
     label = {

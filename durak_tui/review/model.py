@@ -22,8 +22,7 @@ from durak_core.messages import printable
 from durak_core.review import MoveEvaluation, Review, Unevaluated, questions
 from durak_core.search.search_result import SearchedAction
 from durak_tui.engine import BackgroundSearch, Engine, Request
-from durak_tui.library.model.service import LibraryService
-from durak_tui.library.model.transfer import is_json_name
+from durak_tui.library.model.service import LibraryService, is_json_name
 from durak_tui.play.snapshot import SessionSnapshot, bout_start
 from durak_tui.players import HUMAN, fit_names, recorded_players, shown_names
 from durak_tui.storage.paths import data_dir, unused_path, why_no_place, written_path

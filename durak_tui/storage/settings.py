@@ -47,18 +47,6 @@ REVIEW_MILLISECONDS: Final[Mapping[str, int]] = {
 }
 """Review search time per move, by name."""
 
-CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
-    "colours": ("two", "four"),
-    "size": ("auto", "giant", "huge", "large", "normal", "small", "tiny"),
-    "sort": ("suit", "rank", "drawn"),
-    "said": ("words", "signs", "letters"),
-    "alert": ("off", "bell", "notification"),
-    "pace": tuple(PACE_SECONDS),
-    "review_time": tuple(REVIEW_MILLISECONDS),
-    "language": ("auto", *LANGUAGES),
-}
-"""Allowed values by setting."""
-
 _LONGEST_NAME: Final = 20
 _LARGEST: Final = MEGABYTE // 10
 _MOST_TOLD: Final = 20
@@ -150,23 +138,23 @@ class Settings:
 
     name: _Name = "You"
     guests: tuple[_Name, ...] = ()
-    colours: Annotated[str, OneOf(CHOICES["colours"])] = "four"
+    colours: Annotated[str, OneOf(("two", "four"))] = "four"
     ascii: bool = False
-    size: Annotated[str, OneOf(CHOICES["size"])] = "auto"
-    sort: Annotated[str, OneOf(CHOICES["sort"])] = "suit"
+    size: Annotated[str, OneOf(("auto", "giant", "huge", "large", "normal", "small", "tiny"))] = "auto"
+    sort: Annotated[str, OneOf(("suit", "rank", "drawn"))] = "suit"
     descending: bool = False
-    said: Annotated[str, OneOf(CHOICES["said"])] = "words"
+    said: Annotated[str, OneOf(("words", "signs", "letters"))] = "words"
     theme: Annotated[str, _check_theme] = "durak"
     reduced_motion: bool = False
-    language: Annotated[str, OneOf(CHOICES["language"])] = "auto"
-    alert: Annotated[str, OneOf(CHOICES["alert"])] = "off"
+    language: Annotated[str, OneOf(("auto", *LANGUAGES))] = "auto"
+    alert: Annotated[str, OneOf(("off", "bell", "notification"))] = "off"
     sounds: bool = False
-    pace: Annotated[str, OneOf(CHOICES["pace"])] = "1x"
+    pace: Annotated[str, OneOf(PACE_SECONDS)] = "1x"
     coach: bool = False
     confirm: bool = True
     remarks: bool = True
     only_moves: bool = True
-    review_time: Annotated[str, OneOf(CHOICES["review_time"])] = "0.3 s"
+    review_time: Annotated[str, OneOf(REVIEW_MILLISECONDS)] = "0.3 s"
     rules: Annotated[str, _check_rules] = "podkidnoy"
     players: _Players = ()
     watched: _Players = ()
@@ -265,7 +253,9 @@ class SettingsFile:
                 keep_aside(self.path)
             self._keep = False
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_text_atomically(self.path, tomli_w.dumps(_as_data(settings)))
+        data = {table: {name: getattr(settings, name) for name in names} for table, names in _TABLES.items()}
+        keys = {"keys": dict(settings.keys)} if settings.keys else {}
+        write_text_atomically(self.path, tomli_w.dumps(data | keys))
 
     def sweep(self) -> None:
         sweep(self.path.parent)
@@ -299,7 +289,11 @@ class SettingsFile:
 
     def _read_keys(self, told: Mapping[str, Any], file: ConfigFile) -> Mapping[str, tuple[str, ...]]:
         """Read all keys at once, as two may be exchanged; after an error one by one, skipping wrong ones."""
-        given = {action_id: _key_names(value) for action_id, value in _flat(told)}
+        # What is neither a key nor a list of keys becomes an invalid key name.
+        given = {
+            action_id: tuple(map(str, value if isinstance(value, list) else [value]))
+            for action_id, value in _flat(told)
+        }
         try:
             return _check_keys(given)
         except ConfigError:
@@ -328,15 +322,3 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     for name, value in values.items():
         rows += _flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else [(prefix + name, value)]
     return rows
-
-
-def _key_names(value: object) -> tuple[str, ...]:
-    """Parse a key or a list of keys. Anything else becomes an invalid key name."""
-    return tuple(str(key) for key in (value if isinstance(value, list) else [value]))
-
-
-def _as_data(settings: Settings) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        table: {name: getattr(settings, name) for name in names} for table, names in _TABLES.items()
-    }
-    return data | ({"keys": dict(settings.keys)} if settings.keys else {})

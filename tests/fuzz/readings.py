@@ -43,8 +43,8 @@ from durak_core.npz import archive_of
 from durak_core.search.network.weights import read_network
 from durak_tui.friends.game import TableGame
 from durak_tui.friends.store import read_table, write_table
+from durak_tui.library.model.service import import_file
 from durak_tui.library.model.store import Library, Query
-from durak_tui.library.model.transfer import import_file
 from durak_tui.lines.reading import UnknownWordError, read_line
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import read_new_game

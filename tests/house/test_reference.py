@@ -15,8 +15,7 @@ from durak_core import lab
 from durak_core.cli import cli
 from durak_core.lab.matches.players import PLAYERS
 from durak_tui.cli import _command as tui
-from durak_tui.library.model.file import FILE_NAME
-from durak_tui.library.model.schema import STEPS
+from durak_tui.library.model.file import FILE_NAME, STEPS
 from durak_tui.play.saves import DAY_TAG
 
 ROOT = Path(__file__).parents[2]

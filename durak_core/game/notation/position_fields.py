@@ -145,8 +145,8 @@ class Fields:
             phase=self._needed("phase", _phase),
             turn=self._optional("turn", seats.one, None),
             passed=self._optional("passed", seats.several, ()),
-            hands=self._needed("hands", _hands),
-            table=self._optional("table", _table, ()),
+            hands=self._needed("hands", lambda text: tuple(map(_hand, text.split("/")))),
+            table=self._optional("table", lambda text: tuple(map(_pair, text.split(","))), ()),
             talon=self._optional("talon", _talon, TalonText()),
             trump=self._optional("trump", Card.parse, None),
             gone=self._optional("gone", CardSet.parse, None),
@@ -210,10 +210,6 @@ def _phase(text: str) -> Phase:
     return _PHASES[text]
 
 
-def _hands(text: str) -> tuple[HandText, ...]:
-    return tuple(map(_hand, text.split("/")))
-
-
 def _hand(text: str) -> HandText:
     if text == "-":
         return HandText(CardSet(), 0, CardSet())
@@ -223,10 +219,6 @@ def _hand(text: str) -> HandText:
             "{text!r} is not a hand: expected cards such as 6c7d, ?4, 6c7d+Ah, ?4+Ah, or -", text=text
         )
     return HandText(CardSet.parse(match[1]), int(match[2] or 0), CardSet.parse(match[3] or ""))
-
-
-def _table(text: str) -> tuple[TablePair, ...]:
-    return tuple(map(_pair, text.split(",")))
 
 
 def _pair(text: str) -> TablePair:

@@ -26,7 +26,7 @@ from durak_core.game.notation.position_fields import (
     lay,
     observation_faults,
 )
-from durak_core.game.observation import Observation, TablePair
+from durak_core.game.observation import Observation
 from durak_core.game.state import Origin, State
 
 _LETTERS: Final = {"\n": "n", "\r": "r", "\t": "t"}
@@ -105,7 +105,9 @@ def write_observation(observation: Observation) -> str:
     if o.hands is not None and o.talon is not None:
         hands, talon = _open_hands(o.hands, o.known), _open_talon(o.talon, o.trump_card)
     else:
-        hands, talon = _seen_hands(o), _hidden_talon(o)
+        seen = _hidden_hands(o)
+        seen[o.seat] = _open_hands((o.hand,), (o.known[o.seat],))
+        hands, talon = "/".join(seen), _hidden_talon(o)
     return _line(o, seat=str(o.seat), hands=hands, talon=talon, gone=str(o.gone), emptied="")
 
 
@@ -177,6 +179,7 @@ def _laid_out(raw: Fields, fields: PositionFields) -> State:
 
 
 def _line(view: State | Observation, **written: str) -> str:
+    pairs = [f"{pair.defence}x{pair.attack}" if pair.defence else str(pair.attack) for pair in view.table]
     fields = {
         "rules": view.rules.text,
         "seat": written["seat"],
@@ -188,7 +191,7 @@ def _line(view: State | Observation, **written: str) -> str:
         "turn": "" if view.turn is None else str(view.turn),
         "passed": _seats(view.passed),
         "hands": written["hands"],
-        "table": ",".join(map(_pair, view.table)),
+        "table": ",".join(pairs),
         "talon": written["talon"],
         "trump": str(view.trump_card or ""),
         "gone": written["gone"],
@@ -204,12 +207,6 @@ def _line(view: State | Observation, **written: str) -> str:
 def _open_hands(hands: tuple[CardSet, ...], known: tuple[CardSet, ...]) -> str:
     masks = [(hand.mask & ~seen.mask, seen) for hand, seen in zip(hands, known, strict=True)]
     return "/".join([_pile(str(CardSet(mask)), 0, str(seen)) or "-" for mask, seen in masks])
-
-
-def _seen_hands(o: Observation) -> str:
-    hands = _hidden_hands(o)
-    hands[o.seat] = _open_hands((o.hand,), (o.known[o.seat],))
-    return "/".join(hands)
 
 
 def _hidden_hands(o: Observation) -> list[str]:
@@ -229,10 +226,6 @@ def _open_talon(talon: tuple[Card, ...], trump: Card | None) -> str:
 
 def _pile(cards: str, hidden: int, known: str) -> str:
     return cards + (f"?{hidden}" if hidden else "") + (f"+{known}" if known else "")
-
-
-def _pair(pair: TablePair) -> str:
-    return f"{pair.defence}x{pair.attack}" if pair.defence else str(pair.attack)
 
 
 def _seats(seats: tuple[int, ...]) -> str:

@@ -12,6 +12,7 @@ from textual import on, work
 from textual.app import ComposeResult
 
 from durak_core import Action, Card, Rules, State
+from durak_core.config import allowed_words
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.hints.model import PlayerModels
@@ -19,7 +20,7 @@ from durak_tui.hints.view.knowledge import KnowledgeView, PanelState, Side, know
 from durak_tui.hints.widgets import KnowledgePanel
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.storage.settings import CHOICES
+from durak_tui.storage.settings import Settings
 from durak_tui.text.house_rules import setting_words
 from durak_tui.text.i18n import gettext
 from durak_tui.ui.screens.base import DurakScreen
@@ -194,7 +195,7 @@ class BoardScreen(DurakScreen):
         self.host.change_settings(colours="four" if self.host.settings.colours == "two" else "two")
 
     def action_size(self) -> None:
-        sizes = CHOICES["size"]
+        sizes = allowed_words(Settings, "size")
         at = sizes.index(self.host.settings.size)
         self.host.change_settings(size=sizes[(at + 1) % len(sizes)])
         self.board.tell(

@@ -41,7 +41,7 @@ from durak_tui.friends.view import (
     what_next,
 )
 from durak_tui.keys.actions import Key
-from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.file import LibraryError
 from durak_tui.players import HUMAN, key_at
 from durak_tui.sandbox import is_confined, page_server
 from durak_tui.storage.settings import Settings, settings_problem

@@ -28,7 +28,7 @@ from durak_tui.learn.model import today as now
 from durak_tui.learn.view import BEGUN, deal_words, legend, month_view, outcome_of, streak_words
 from durak_tui.learn.view import daily_result_line as shared_line
 from durak_tui.learn.widgets import Month
-from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.file import LibraryError
 from durak_tui.library.model.store import Library
 from durak_tui.play.saves import Unfinished
 from durak_tui.review.model import ReviewGame

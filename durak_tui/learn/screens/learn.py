@@ -20,7 +20,7 @@ from durak_core.lessons.lesson import Lesson
 from durak_tui.engine import in_thread, turn_of
 from durak_tui.learn.model import DONE, HIDDEN, count_mistakes, find_mistakes, lessons, now, puzzle_standing
 from durak_tui.learn.view import dots, lessons_line, mistakes_line, rating_words, said
-from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.file import LibraryError
 from durak_tui.library.model.store import Library
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, translate

@@ -1,4 +1,4 @@
-"""The library's SQLite file, shared between programs, set aside and rescued if damaged."""
+"""The library's SQLite file: its errors, its tables and their migrations, and its rescue if it is damaged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -18,18 +18,221 @@ from durak_core.errors import DurakError, FileError
 from durak_core.files import temporary_name, why, writing
 from durak_core.messages import Message
 from durak_tui.library.model.entries import LONGEST, entry_of, insert, read_record
-from durak_tui.library.model.schema import (
-    LibraryError,
-    bring_up_to_date,
-    check_tables,
-    explain,
-    is_busy,
-    is_damage,
-    is_too_big,
-    is_unreadable,
-    is_unshared,
-)
 from durak_tui.storage.paths import keep_aside
+
+_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_UNREADABLE: Final = (*_DAMAGE, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_IOERR)
+"""Codes of errors after which some rows cannot be read, but others possibly can."""
+_UNSHARED: Final = frozenset(
+    {
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_IOERR_SHMOPEN,
+        sqlite3.SQLITE_IOERR_SHMLOCK,
+        sqlite3.SQLITE_IOERR_SHMMAP,
+    }
+)
+"""Extended codes of a file system that may lack the shared memory that WAL needs."""
+_REASONS: Final = {
+    sqlite3.SQLITE_FULL: Message("the disk is full"),
+    sqlite3.SQLITE_READONLY: Message("it may not be written to"),
+    sqlite3.SQLITE_CANTOPEN: Message("its file cannot be opened"),
+    sqlite3.SQLITE_BUSY: Message("another program is using it"),
+    sqlite3.SQLITE_LOCKED: Message("another program is using it"),
+    sqlite3.SQLITE_IOERR: Message("the disk does not answer as it should"),
+    sqlite3.SQLITE_PERM: Message("it may not be opened"),
+}
+
+
+class LibraryError(DurakError):
+    """The library failed. The text gives the reason."""
+
+
+class GameError(LibraryError):
+    """One game is damaged or missing. Other games are unaffected."""
+
+
+def damage(what: str) -> sqlite3.DatabaseError:
+    """Return an error that reports a damaged file, as SQLite's own errors do."""
+    error = sqlite3.DatabaseError(what)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def _explain(error: sqlite3.Error) -> Message | str:
+    return _REASONS.get(_code(error) & 0xFF, str(error))
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return the extended error code, whose lowest byte is the primary code; 0 for Python's own errors."""
+    return getattr(error, "sqlite_errorcode", None) or 0
+
+
+def _is(error: sqlite3.Error, *codes: int) -> bool:
+    """Return whether an error has one of these primary codes."""
+    return _code(error) & 0xFF in codes
+
+
+_FIRST: Final = """
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    date TEXT NOT NULL,
+    rules TEXT NOT NULL,
+    preset TEXT NOT NULL,
+    seats INTEGER NOT NULL,
+    players TEXT NOT NULL,
+    names TEXT NOT NULL,
+    human INTEGER,
+    outcome TEXT NOT NULL,
+    draw INTEGER NOT NULL,
+    over INTEGER NOT NULL,
+    bouts INTEGER NOT NULL,
+    plies INTEGER NOT NULL,
+    hints INTEGER NOT NULL,
+    undos INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    search TEXT NOT NULL,
+    deleted INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE records (
+    game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
+    record TEXT NOT NULL
+);
+CREATE TABLE seats (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    seat INTEGER NOT NULL,
+    player TEXT NOT NULL,
+    name TEXT NOT NULL,
+    lost INTEGER NOT NULL,
+    accuracy REAL,
+    PRIMARY KEY (game, seat)
+) WITHOUT ROWID;
+CREATE TABLE files (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE INDEX seats_by_player ON seats (player);
+CREATE INDEX deleted_games ON games (id) WHERE deleted = 1;
+"""
+
+_EVALUATIONS: Final = """
+CREATE TABLE judgements (
+    game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
+    engine TEXT NOT NULL,
+    milliseconds INTEGER NOT NULL,
+    lines TEXT NOT NULL
+)
+"""
+
+# Standings are now computed on demand, and this table is unused.
+_STANDINGS: Final = """
+CREATE TABLE standings (
+    game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
+    date TEXT NOT NULL,
+    key TEXT NOT NULL,
+    deal TEXT NOT NULL,
+    rated INTEGER NOT NULL,
+    scale TEXT NOT NULL,
+    games INTEGER NOT NULL,
+    points REAL NOT NULL,
+    deviation REAL NOT NULL,
+    scores TEXT NOT NULL
+);
+CREATE INDEX standings_by_date ON standings (date, key);
+CREATE INDEX rated_standings ON standings (date, key) WHERE rated = 1;
+CREATE INDEX rated_deals ON standings (deal) WHERE rated = 1;
+CREATE INDEX counted_games ON games (date, key)
+    WHERE deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 AND undos = 0
+"""
+
+_PROGRESS: Final = """
+CREATE TABLE progress (
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (kind, name)
+) WITHOUT ROWID
+"""
+
+_MISTAKES: Final = """
+CREATE TABLE mistakes (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    ply INTEGER NOT NULL,
+    lines TEXT NOT NULL,
+    solved INTEGER NOT NULL DEFAULT 0 CHECK (solved >= 0),
+    due TEXT NOT NULL DEFAULT '' CHECK (due = '' OR due GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'),
+    tried TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (game, ply)
+) WITHOUT ROWID;
+CREATE TABLE searched (game INTEGER PRIMARY KEY REFERENCES judgements ON DELETE CASCADE)
+"""
+
+_PUZZLES: Final = """
+CREATE TABLE puzzles (
+    position TEXT PRIMARY KEY,
+    place INTEGER NOT NULL CHECK (place > 0),
+    level INTEGER NOT NULL CHECK (level BETWEEN 0 AND 9999),
+    solved INTEGER NOT NULL CHECK (solved IN (0, 1))
+) WITHOUT ROWID
+"""
+
+STEPS: Final[tuple[str, ...]] = (_FIRST, _EVALUATIONS, _STANDINGS, _PROGRESS, _MISTAKES, _PUZZLES)
+"""Migrations to versions 1, 2 and so on. Never change one."""
+
+
+def bring_up_to_date(db: sqlite3.Connection, steps: Sequence[str] = STEPS) -> None:
+    """Migrate the database in one transaction.
+
+    Raises:
+        LibraryError: If the file is from a newer version.
+        sqlite3.Error: If a step fails. Nothing has changed then.
+    """
+    if _version(db, steps) == len(steps):
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        # Another program may have migrated it meanwhile.
+        for step in steps[_version(db, steps) :]:
+            for statement in _statements(step):
+                db.execute(statement)
+        db.execute(f"PRAGMA user_version = {len(steps)}")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def _version(db: sqlite3.Connection, steps: Sequence[str]) -> int:
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if not 0 <= version <= len(steps):
+        raise LibraryError(
+            "it was written by a newer version of Durak (library version {version}; this program knows "
+            "{known})",
+            version=version,
+            known=len(steps),
+        )
+    return version
+
+
+def check_tables(db: sqlite3.Connection) -> None:
+    """Check that the schema is exactly the one made by `STEPS`, without extra triggers or views.
+
+    Raises:
+        sqlite3.DatabaseError: If not; its code is one of `_DAMAGE`.
+    """
+    made = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
+    found = {_words(str(sql)) for (sql,) in db.execute(made)}
+    wanted = {_words(statement) for step in STEPS for statement in _statements(step)}
+    acting = db.execute("SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone()
+    if not wanted <= found or acting != (0,):
+        raise damage("these are not the tables of a library")
+
+
+def _statements(step: str) -> list[str]:
+    return [statement for statement in step.split(";") if statement.strip()]
+
+
+def _words(sql: str) -> str:
+    return " ".join(sql.split())
+
 
 _TABLES: Final = ("games", "records", "seats", "judgements", "searched", "mistakes", "progress", "puzzles")
 """Tables to copy, referenced ones first."""
@@ -38,8 +241,8 @@ _MOST_NUMBER: Final = 2**63 - 1
 _MOST_READINGS: Final = 20_000
 """Maximum number of queries for a table. An unreadable page takes a few for each of its rows."""
 
-_STEPS: Final = 10_000
-_MOST_STEPS: Final = 20_000_000
+_VM_STEPS: Final = 10_000
+_MOST_VM_STEPS: Final = 20_000_000
 """Maximum number of steps of SQLite's virtual machine. A game takes less than a hundred."""
 
 _MOST_REBUILT: Final = 500
@@ -62,7 +265,7 @@ def rescue(damaged: sqlite3.Connection, new: sqlite3.Connection) -> None:
         sqlite3.Error: If the new file cannot be written. It stays empty then.
     """
     called = count(1)
-    damaged.set_progress_handler(lambda: next(called) * _STEPS > _MOST_STEPS, _STEPS)
+    damaged.set_progress_handler(lambda: next(called) * _VM_STEPS > _MOST_VM_STEPS, _VM_STEPS)
     damaged.execute("PRAGMA writable_schema = ON")  # reads the rest of a truncated file
     new.execute("BEGIN IMMEDIATE")
     try:
@@ -140,7 +343,7 @@ class _Copy:
                     break
                 except sqlite3.Error as error:
                     self._lost = True
-                    if not is_unreadable(error):
+                    if not _is(error, *_UNREADABLE):
                         return
             else:
                 if high - low > 2:
@@ -154,7 +357,7 @@ class _Copy:
                 yield from self._damaged.execute(f"{select} ORDER BY {key} {order}")
             except sqlite3.Error as error:
                 self._lost = True
-                if not is_unreadable(error):
+                if not _is(error, *_UNREADABLE):
                     return
             else:
                 return
@@ -229,8 +432,8 @@ class LibraryFile:
             except sqlite3.Error as error:
                 self._undo_changes()
                 # Texts stored by this program are never too big to read.
-                if self.problem or not (is_damage(error) or (is_too_big(error) and not change)):
-                    raise LibraryError("{what}: {why}.", what=what, why=explain(error)) from error
+                if self.problem or not _is(error, *_DAMAGE, *([] if change else [sqlite3.SQLITE_TOOBIG])):
+                    raise LibraryError("{what}: {why}.", what=what, why=_explain(error)) from error
                 self._db.close()
                 self._db = self._replace_damaged()
                 raise LibraryError(self.problem or self.notices[-1]) from error
@@ -262,7 +465,7 @@ class LibraryFile:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             return self._open_writable()
         except sqlite3.Error as error:
-            if is_damage(error):
+            if _is(error, *_DAMAGE):
                 return self._replace_damaged()
             return self._open_read_only(self._explain(error))
         except FileError as error:
@@ -279,7 +482,7 @@ class LibraryFile:
                 probe.unlink()
         except FileError as found:
             return found.why
-        return explain(error)
+        return _explain(error)
 
     def _connect(self, way: str, patience: float = _PATIENCE, path: Path | None = None) -> sqlite3.Connection:
         """Open the file with URI parameters. Raises `LibraryError` if it is not a regular file."""
@@ -289,7 +492,7 @@ class LibraryFile:
                 raise LibraryError("{name} is not a regular file", name=each.name)
         name = f"{path.absolute().as_uri()}?{way}"
         db = sqlite3.connect(name, patience, uri=True, isolation_level=None, check_same_thread=False)
-        db.text_factory = _text
+        db.text_factory = lambda data: data.decode("utf-8", "replace")
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
         for setting in _CAREFUL:
             db.execute(f"PRAGMA {setting}")
@@ -304,7 +507,7 @@ class LibraryFile:
         try:
             return self._open_migrated("WAL")
         except sqlite3.OperationalError as error:
-            if not is_unshared(error):
+            if _code(error) not in _UNSHARED:
                 raise
         # A single program needs no shared memory, and can return to a rollback journal.
         with self._lock_exclusively() as db:
@@ -381,7 +584,7 @@ class LibraryFile:
             aside = self._set_aside()
             db = self._open_writable()
         except (OSError, sqlite3.Error) as error:
-            reason = why(error) if isinstance(error, OSError) else explain(error)
+            reason = why(error) if isinstance(error, OSError) else _explain(error)
             return self._open_in_memory(
                 Message("{path} is damaged and cannot be put aside ({why})", path=self.path, why=reason)
             )
@@ -404,7 +607,7 @@ class LibraryFile:
             try:
                 alone.enter_context(self._lock_exclusively())
             except sqlite3.Error as error:
-                if is_busy(error):
+                if _is(error, sqlite3.SQLITE_BUSY):
                     raise
             aside = keep_aside(self.path)
         for path, beside in zip(self._extra_files(self.path), self._extra_files(aside), strict=True):
@@ -413,14 +616,10 @@ class LibraryFile:
         return aside
 
 
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
-
-
 def _set_journal_mode(db: sqlite3.Connection, journal: str) -> str:
     try:
         return str(db.execute(f"PRAGMA journal_mode = {journal}").fetchone()[0])
     except sqlite3.OperationalError as error:
-        if is_busy(error):  # another program requests the same
+        if _is(error, sqlite3.SQLITE_BUSY):  # another program requests the same
             return ""
         raise

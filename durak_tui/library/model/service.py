@@ -1,27 +1,377 @@
-"""The app's access to the library: opens it on demand and works in threads."""
+"""The app's access to the library, which works in threads, and the import and export of games.
+
+Games are exported with the learning progress, in which rows with the key ``game`` belong to that game. If two
+rows have the same key, the later ``tried`` wins. In tables without that column the existing row stays.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Final, TypeVar
 
 from durak_core import Record
+from durak_core.errors import DurakError, FileError, NotationError
+from durak_core.files import read_text, write_text_atomically, writing
+from durak_core.game.files import LARGEST_GAME, RawGame, game_code_in, scan_games
+from durak_core.game.json_form import write_json_line
+from durak_core.game.notation.game_text import read_game, write_game
+from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message
 from durak_tui.engine import in_thread, turn_of
-from durak_tui.library.model.entries import entry_of, game_key
-from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.entries import Entry, entry_of, game_key
+from durak_tui.library.model.file import GameError, LibraryError
 from durak_tui.library.model.statistics import Standing
 from durak_tui.library.model.store import Library
-from durak_tui.library.model.transfer import Imported, collect, export_games, import_file
 from durak_tui.storage.paths import FailureNotice
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, mark
+from durak_tui.text.i18n import gettext, mark, ngettext
 
 _T = TypeVar("_T")
+
+
+KEY: Final = "progress"
+"""The JSON key of progress in a game."""
+
+_LONGEST: Final = 100_000
+"""Maximum characters of a text."""
+_PIECE: Final = 300_000
+"""Characters of progress per game, far below the limit of a line."""
+
+Progress = dict[str, list[dict[str, Any]]]
+"""Rows by table; each row maps columns to values."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of progress.
+
+    Attributes:
+        columns: Exported columns and their types. Game numbers are not exported.
+        keys: The key columns.
+    """
+
+    name: str
+    columns: Mapping[str, type]
+    keys: tuple[str, ...]
+
+    @property
+    def of_games(self) -> bool:
+        return "game" in self.keys
+
+    def fits(self, row: object) -> bool:
+        """Return whether an untrusted row has exactly the expected columns and types."""
+        if not isinstance(row, dict) or not set(self.keys) - {"game"} <= row.keys() <= self.columns.keys():
+            return False
+        return all(_is_one(value, self.columns[column]) for column, value in row.items())
+
+    def merge(self, db: sqlite3.Connection, row: Mapping[str, Any]) -> None:
+        others = [column for column in row if column not in self.keys]
+        better = ""
+        if "tried" in others:
+            better = ", ".join(f"{column} = excluded.{column}" for column in others)
+            better = f"UPDATE SET {better} WHERE excluded.tried > {self.name}.tried"
+        db.execute(
+            f"INSERT INTO {self.name} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))}) "  # noqa: S608 - own words
+            f"ON CONFLICT ({', '.join(self.keys)}) DO {better or 'NOTHING'}",
+            tuple(row.values()),
+        )
+
+
+def _is_one(value: object, kind: type) -> bool:
+    if kind is str:
+        is_text = isinstance(value, str) and len(value) <= _LONGEST
+        return is_text and value == str(value).encode("utf-8", "replace").decode()  # no lone surrogates
+    return type(value) is int and abs(value) < 2**62
+
+
+_TABLES: Final = (
+    _Table("progress", {"kind": str, "name": str}, ("kind", "name")),
+    _Table(
+        "mistakes",
+        {"ply": int, "lines": str, "solved": int, "due": str, "tried": str},
+        ("game", "ply"),
+    ),
+    _Table("puzzles", {"position": str, "place": int, "level": int, "solved": int}, ("position",)),
+)
+
+
+def game_progress(library: Library, game: int) -> Progress:
+    tables = [table for table in _TABLES if table.of_games]
+    found = {table.name: _rows(library, table, " WHERE game = ?", (game,)) for table in tables}
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def general_progress(library: Library) -> Iterator[Progress]:
+    """Yield the progress that belongs to no game, in pieces that fit next to a game."""
+    piece: Progress = {}
+    size = 0
+    for table in _TABLES:
+        if table.of_games:
+            continue
+        for row in _rows(library, table):
+            letters = len(json.dumps(row))
+            if piece and size + letters > _PIECE:
+                yield piece
+                piece, size = {}, 0
+            size += letters
+            piece.setdefault(table.name, []).append(row)
+    if piece:
+        yield piece
+
+
+def _rows(
+    library: Library, table: _Table, where: str = "", values: tuple[int, ...] = ()
+) -> list[dict[str, Any]]:
+    statement = f"SELECT {', '.join(table.columns)} FROM {table.name}{where}"  # noqa: S608 - own words
+    rows = [dict(zip(table.columns, row, strict=True)) for row in library.read(statement, values)]
+    return [row for row in rows if table.fits(row)]
+
+
+def take_progress(library: Library, key: str, progress: object) -> int:
+    """Merge untrusted progress of a game or in general; return the number of damaged entries.
+
+    Existing rows are never deleted.
+    """
+    if not isinstance(progress, dict):
+        return 1
+    damaged = 0
+    with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
+        game = db.execute("SELECT id FROM games WHERE key = ?", (key,)).fetchone()
+        for name, rows in progress.items():
+            table = next((one for one in _TABLES if one.name == name), None)
+            if table is None or not isinstance(rows, list):
+                damaged += 1
+                continue
+            for row in rows:
+                try:
+                    if not table.fits(row) or not game:
+                        damaged += 1
+                    else:
+                        table.merge(db, {**row, "game": game[0]} if table.of_games else row)
+                except sqlite3.IntegrityError:
+                    damaged += 1
+    return damaged
+
+
+_JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
+
+
+def is_json_name(path: Path) -> bool:
+    """Return whether the file name selects JSON lines. All other names select game text."""
+    return path.suffix.lower() in _JSON_ENDINGS
+
+
+def export_games(
+    library: Library,
+    ids: Sequence[int],
+    path: Path,
+    after_each: Callable[[], object] = lambda: None,
+    *,
+    with_progress: bool = False,
+) -> int:
+    """Write games to a new file, as JSON or text by its name; return the number of unreadable games skipped.
+
+    Args:
+        library: The library.
+        ids: Game numbers, in output order.
+        path: The file.
+        after_each: Called after each game. An exception cancels the export without creating the file.
+        with_progress: Whether JSON includes the player's learning progress.
+
+    Raises:
+        LibraryError: If the library or all games are unreadable, the file exists or cannot be written, or
+            there are too few games to hold the progress.
+    """
+    as_json = is_json_name(path)
+    write, between = (write_json_line, "") if as_json else (write_game, "\n")
+    left_out = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal left_out
+        before = ""
+        pieces = general_progress(library) if as_json and with_progress else iter(())
+        for number in ids:
+            try:
+                record = library.record(number)
+            except GameError:
+                left_out += 1
+                if left_out == len(ids):
+                    raise
+            else:
+                if with_progress:
+                    learnt = {**next(pieces, {}), **game_progress(library, number)}
+                    record = replace(record, extra={**record.extra, KEY: learnt} if learnt else record.extra)
+                yield before + write(record)
+                before = between
+            after_each()
+        if next(pieces, None) is not None:
+            raise LibraryError("Too few games to carry everything you have learnt.")
+
+    try:
+        with writing(path):
+            if path.exists():
+                raise LibraryError("{path} already exists; choose another name.", path=path)
+        write_text_atomically(path, texts())
+    except FileError as error:
+        raise LibraryError("{path} cannot be written: {why}.", path=path, why=error.why) from error
+    return left_out
+
+
+_AT_ONCE: Final = 100
+_TOLD: Final = 20
+
+
+@dataclass(slots=True)
+class Imported:
+    """The progress of an import.
+
+    Attributes:
+        new: Games stored.
+        known: Games already in the library.
+        broken: Damaged games or parts of learning progress.
+        has_progress: Whether learning progress was included.
+        problems: The first errors.
+    """
+
+    new: int = 0
+    known: int = 0
+    broken: int = 0
+    has_progress: bool = False
+    problems: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        parts = [ngettext("{count} game imported", "{count} games imported", self.new)]
+        if self.known:
+            parts.append(gettext("{count} there already", count=self.known))
+        if self.has_progress:
+            parts.append(gettext("with what you have learnt"))
+        if self.broken:
+            parts.append(gettext("{count} damaged", count=self.broken))
+        return ", ".join(parts)
+
+    def add_problem(self, problem: str) -> None:
+        self.broken += 1
+        if len(self.problems) < _TOLD:
+            self.problems.append(problem)
+
+
+def import_file(
+    library: Library, path: Path, progress: Callable[[Imported], object] = lambda _so_far: None
+) -> Imported:
+    """Import games from JSON lines or game text. Games already in the library stay unchanged.
+
+    Damaged games are reported by line and skipped, unless one exceeds the maximum size of a game. `progress`
+    is called after each game; an exception cancels the import. A game code is refused: without names, its
+    game would count as the player's own.
+
+    Raises:
+        LibraryError: If the file cannot be opened or games cannot be stored. Games stored so far remain.
+    """
+    if game_code_in(path) is not None:
+        raise LibraryError("A game code is reviewed, not added to the library: start durak-tui with it.")
+    made = Imported()
+    batch: list[tuple[Entry, object]] = []
+
+    def store() -> None:
+        new = library.add_all(entry for entry, _learnt in batch)
+        made.new += new
+        made.known += len(batch) - new
+        for entry, learnt in batch:
+            if learnt is not None:
+                _take(library, entry, learnt, made)
+        batch.clear()
+
+    try:
+        for stored in scan_games(path):
+            batch += _entries(stored, made)
+            if len(batch) >= _AT_ONCE:
+                store()
+            progress(made)
+    except FileError as error:
+        raise LibraryError("{path} cannot be read: {why}.", path=path, why=error.why) from error
+    except NotationError as error:
+        if not batch and not made.new + made.known + made.broken:
+            raise LibraryError("{why}", why=error) from error
+        made.add_problem(gettext("{problem}; the games after it were not read", problem=core_words(error)))
+    store()
+    return made
+
+
+def collect(
+    library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None
+) -> list[str]:
+    """Import people's finished games from a folder; return the problems of its files.
+
+    `progress` is called after each file with the number of games so far; an exception cancels the import.
+
+    Raises:
+        LibraryError: If the library cannot store games.
+    """
+    try:
+        names = sorted(path.name for path in folder.glob("*.durak"))
+    except OSError:
+        return []
+    stored = 0
+    problems: list[str] = []
+    for name in library.new_files(names):
+        try:
+            entry = entry_of(read_game(read_text(folder / name, LARGEST_GAME)))
+        except FileError as error:
+            if not error.is_missing:  # moved away meanwhile
+                problem = Message("{file} was not added to the library: {why}.", file=name, why=error.why)
+                problems.append(core_words(problem))
+            continue
+        except DurakError:
+            # Retried next time: another program may still be writing it.
+            continue
+        library.add_file(name, entry if entry.has_people else None)
+        stored += entry.has_people
+        progress(stored)
+    return problems
+
+
+def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> None:
+    made.has_progress = True
+    damaged = take_progress(library, entry.key, learnt)
+    if damaged:
+        game = entry.date or entry.names
+        made.add_problem(
+            ngettext(
+                "{count} damaged learning record of the game {game} was left out",
+                "{count} damaged learning records of the game {game} were left out",
+                damaged,
+                game=game,
+            )
+        )
+
+
+def _entries(stored: RawGame, made: Imported) -> list[tuple[Entry, object]]:
+    """Return the games of a part of a file with their learning progress, and report damaged ones."""
+    problem: DurakError | None = None
+    records: tuple[Record, ...] = ()
+    entries: list[tuple[Entry, object]] = []
+    try:
+        records = stored.records()
+    except BrokenGameError as error:
+        problem, records = error, error.earlier
+    for record in records:
+        try:
+            extra = dict(record.extra)
+            learnt = extra.pop(KEY, None)
+            alone = record if learnt is None else replace(record, extra=extra)
+            entries.append((entry_of(alone, "imported"), learnt))
+        except DurakError as error:
+            problem = error
+    if problem is not None:
+        made.add_problem(core_words(problem))
+    return entries
 
 
 class LibraryService:

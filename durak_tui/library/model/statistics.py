@@ -109,12 +109,12 @@ class Standing:
         if not self.games:
             return OPPONENTS[0]
         place = min(range(len(OPPONENTS)), key=lambda at: abs(OPPONENTS[at].rating - self.points))
-        while place + 1 < len(OPPONENTS) and self._beats(OPPONENTS[place]):
+        while place + 1 < len(OPPONENTS):
+            score = self.scores.get(OPPONENTS[place].key, Score())
+            if score.recent.count("w") < _ENOUGH:
+                break
             place += 1
         return OPPONENTS[place]
-
-    def _beats(self, opponent: Opponent) -> bool:
-        return self.scores.get(opponent.key, Score()).recent.count("w") >= _ENOUGH
 
     def after(self, others: Sequence[Opponent], fool: int | None, *, lost: bool) -> Standing:
         """Return the standing after a game. A draw of more than two seats does not change the rating.
@@ -360,14 +360,12 @@ class PlayerStatistics:
         )
 
 
-def _who(player: str) -> str:
-    return player if player in _PLACES else called(player)
-
-
 _PLACES: Final = {opponent.text: place for place, opponent in enumerate(OPPONENTS)}
 
 GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
-    "opponent": lambda game: tuple(dict.fromkeys(map(_who, game.opponents))),
+    "opponent": lambda game: tuple(
+        dict.fromkeys(player if player in _PLACES else called(player) for player in game.opponents)
+    ),
     "rules": lambda game: (preset_text(game.preset),),
     "players": lambda game: (players_words(game.seats, game.teams),),
 }

@@ -29,8 +29,7 @@ from durak_tui.library.model.entries import (
     read_record,
     team_count,
 )
-from durak_tui.library.model.file import LibraryFile
-from durak_tui.library.model.schema import GameError
+from durak_tui.library.model.file import GameError, LibraryFile
 from durak_tui.library.model.statistics import (
     Played,
     RatedGame,

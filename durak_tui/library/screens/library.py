@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,9 +20,9 @@ from textual.widgets import Input, Static
 from durak_core.errors import DurakError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_tui.library.model.entries import Entry
-from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.file import LibraryError
+from durak_tui.library.model.service import Imported
 from durak_tui.library.model.store import COLUMNS, Library, Query
-from durak_tui.library.model.transfer import Imported
 from durak_tui.library.view import (
     FILTERS,
     filter_choices,
@@ -300,7 +301,11 @@ class LibraryScreen(DurakScreen, place="library"):
         if chosen is None:
             return
         try:
-            takeback = self._delete(chosen) if isinstance(chosen, int) else self._delete_waiting(chosen)
+            if isinstance(chosen, int):
+                self.library.delete([chosen])
+                takeback: Callable[[], None] = partial(self.library.restore, [chosen])
+            else:
+                takeback = self._delete_waiting(chosen)
         except DurakError as error:
             self.tell(gettext("The game cannot be deleted: {why}", why=core_words(error)))
             return
@@ -308,10 +313,6 @@ class LibraryScreen(DurakScreen, place="library"):
         self.reload()
         key = self.host.settings.keymap.label("library.undo")
         self.tell(gettext("The game is deleted; {key} brings it back.", key=key))
-
-    def _delete(self, number: int) -> Callable[[], None]:
-        self.library.delete([number])
-        return lambda: self.library.restore([number])
 
     def _delete_waiting(self, game: Unfinished) -> Callable[[], None]:
         text = read_text(game.path, MEGABYTE)

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.file import LibraryError
 from durak_tui.library.model.statistics import GROUPINGS, GameCounts, PlayerStatistics, Standing, group
 from durak_tui.library.view import (
     MOST_POINTS,

@@ -17,7 +17,7 @@ from durak_tui.engine import EngineSolutions
 from durak_tui.learn import model
 from durak_tui.learn.model import keep_puzzle, puzzle_standing
 from durak_tui.learn.screens.puzzle import PuzzleScreen
-from durak_tui.library.model.schema import STEPS, bring_up_to_date
+from durak_tui.library.model.file import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
 from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import Launch

@@ -17,8 +17,8 @@ from durak_tui.learn.screens import daily
 from durak_tui.learn.screens.daily import DailyScreen
 from durak_tui.learn.view import month_view
 from durak_tui.learn.widgets import Month
+from durak_tui.library.model.service import collect
 from durak_tui.library.model.store import Library
-from durak_tui.library.model.transfer import collect
 from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves, game_record, name_of_day
 from durak_tui.play.session import Session

@@ -12,7 +12,7 @@ from durak_tui.help.screens import RulesScreen
 from durak_tui.learn.model import DONE, lessons
 from durak_tui.learn.screens.lesson import LessonScreen
 from durak_tui.learn.view import said
-from durak_tui.library.model.schema import STEPS, bring_up_to_date
+from durak_tui.library.model.file import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
 from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import Launch

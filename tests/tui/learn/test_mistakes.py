@@ -22,9 +22,9 @@ from durak_tui.learn.screens.puzzle import MistakesScreen
 from durak_tui.learn.view import answer_words, hint_words
 from durak_tui.learn.view import mistake_task as task_words
 from durak_tui.library.model.entries import game_key
-from durak_tui.library.model.schema import STEPS, bring_up_to_date
+from durak_tui.library.model.file import STEPS, bring_up_to_date
+from durak_tui.library.model.service import export_games, import_file
 from durak_tui.library.model.store import Library
-from durak_tui.library.model.transfer import export_games, import_file
 from durak_tui.menu import MenuScreen
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.paths import data_dir

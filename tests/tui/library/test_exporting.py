@@ -4,9 +4,9 @@ import pytest
 
 from durak_core.game.files import load_records
 from durak_tui.library.model.entries import entry_of
-from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.file import LibraryError
+from durak_tui.library.model.service import export_games
 from durak_tui.library.model.store import Library
-from durak_tui.library.model.transfer import export_games
 from tui.games import a_record, many
 
 NAMES = ("games.jsonl", "games.durak")

@@ -20,9 +20,9 @@ from durak_core.game.json_form import from_json, to_json, write_json_line
 from durak_core.game.notation.game_code import write_game_code
 from durak_core.game.notation.game_text import write_game
 from durak_tui.library.model.entries import SeatEntry, entry_of, game_key
-from durak_tui.library.model.schema import STEPS, LibraryError, bring_up_to_date, check_tables
+from durak_tui.library.model.file import STEPS, LibraryError, bring_up_to_date, check_tables
+from durak_tui.library.model.service import collect, import_file
 from durak_tui.library.model.store import Library, Query
-from durak_tui.library.model.transfer import collect, import_file
 from durak_tui.players import HUMAN
 from durak_tui.text.i18n import set_language
 from tui.games import a_record, many, tagged

@@ -7,7 +7,7 @@ import pytest
 
 from durak_tui.library.model import file as rescue
 from durak_tui.library.model.entries import entry_of
-from durak_tui.library.model.schema import GameError, LibraryError
+from durak_tui.library.model.file import GameError, LibraryError
 from durak_tui.library.model.store import Library
 from tui.games import a_record
 
@@ -158,8 +158,8 @@ def test_foreign_tables_views_and_triggers_stay_behind(folder, tampered):
 @pytest.mark.parametrize(("steps", "games", "progress"), [(100, 0, 0), (10_000, _GAMES, 1)])
 def test_a_file_that_takes_too_long_is_left_in_the_middle(folder, monkeypatch, steps, games, progress):
     """A game takes about 60 steps."""
-    monkeypatch.setattr(rescue, "_STEPS", 10)
-    monkeypatch.setattr(rescue, "_MOST_STEPS", steps)
+    monkeypatch.setattr(rescue, "_VM_STEPS", 10)
+    monkeypatch.setattr(rescue, "_MOST_VM_STEPS", steps)
     tamper(folder, "ALTER TABLE games ADD COLUMN more TEXT")
     library = opened(folder)
     assert len(library.remembered("lesson")) == progress

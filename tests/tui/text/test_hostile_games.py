@@ -9,8 +9,8 @@ from durak_core.game.json_form import write_json_line
 from durak_core.messages import printable
 from durak_tui.app import DurakApp
 from durak_tui.library.model.entries import entry_of
+from durak_tui.library.model.service import import_file
 from durak_tui.library.model.store import Library
-from durak_tui.library.model.transfer import import_file
 from durak_tui.library.screens.library import LibraryScreen
 from durak_tui.library.screens.statistics import StatisticsScreen
 from durak_tui.play.saves import Saves
