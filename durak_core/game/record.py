@@ -298,7 +298,7 @@ class BrokenGameError(RecordError):
         self.earlier: tuple[Record, ...] = ()
 
     @classmethod
-    def at(cls, error: NotationError, line: int, template: str, /, **values: object) -> BrokenGameError:
+    def at(cls, error: NotationError, line: int, template: str, /, **values: Any) -> BrokenGameError:  # noqa: ANN401 - of templates
         """Return a game's error as that of a file: with its line, and a template that has ``{why}``."""
         broken = cls(template, getattr(error, "ply", None), line=line, why=error, **values)
         if isinstance(error, BrokenGameError):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import base64
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -45,6 +45,7 @@ from durak_core.kernel.legal import (
 )
 from durak_core.kernel.position import DEFENCE, MASK63, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
 from durak_core.kernel.transition import apply, begin, deal_hands, lowest_trump_seat, new_position
+from durak_core.messages import Message
 from durak_core.rules import OptionValue, Rules
 
 # The tables are the format. They never change, even if presets or opponents do: another format begins with
@@ -155,17 +156,23 @@ _CODE: Final = re.compile(rf"{LETTER}[A-Za-z0-9_-]{{16,}}")
 
 
 class _Writer:
-    """Collects symbols, each an interval of a range, and packs them into one number."""
+    """Collects symbols, each an interval of a range, and packs them into one number.
+
+    `_Reader` has the same methods, which return what was written instead of ``wanted``. One function for each
+    part of the format thus writes and reads it.
+    """
 
     def __init__(self) -> None:
         self._symbols: list[tuple[int, int, int]] = []
 
-    def pick(self, weights: Sequence[int], wanted: int) -> None:
+    def pick(self, weights: Sequence[int], wanted: int) -> int:
         self._symbols.append((sum(weights[:wanted]), weights[wanted], sum(weights)))
+        return wanted
 
-    def count(self, total: int, wanted: int) -> None:
+    def count(self, total: int, wanted: int) -> int:
         """Write a number below ``total``; all are equally likely."""
         self._symbols.append((wanted, 1, total))
+        return wanted
 
     def number(self) -> int:
         number = 0
@@ -180,8 +187,8 @@ class _Reader:
 
     number: int
 
-    def pick(self, weights: Sequence[int]) -> int:
-        rest = self.count(sum(weights))
+    def pick(self, weights: Sequence[int], wanted: int = 0) -> int:
+        rest = self.count(sum(weights), wanted)
         for index, width in enumerate(weights):
             if rest < width:
                 self.number = self.number * width + rest
@@ -189,9 +196,13 @@ class _Reader:
             rest -= width
         raise AssertionError
 
-    def count(self, total: int) -> int:
+    def count(self, total: int, wanted: int = 0) -> int:
+        del wanted
         self.number, rest = divmod(self.number, total)
         return rest
+
+
+_Coder: TypeAlias = _Writer | _Reader
 
 
 def write_game_code(record: Record) -> str:
@@ -210,15 +221,7 @@ def write_game_code(record: Record) -> str:
             count=len(record.moves),
         )
     out = _Writer()
-    _write_rules(out, record.rules)
-    for seat in range(record.rules.seats):
-        _write_player(out, record, seat)
-    is_over = record.end.is_over  # checks the deal and every move
-    _write_deal(out, record)
-    out.pick(_USUAL, int(not is_over))
-    if not is_over:
-        out.count(MOST_ACTIONS + 1, len(record.moves))
-    _write_moves(out, record)
+    _code_game(out, record, is_open=not record.end.is_over)  # the end checks the deal and every move
     text = _digits(out.number())
     return LETTER + _check(text) + text
 
@@ -233,12 +236,12 @@ def read_game_code(text: str) -> Record:
     """
     reader = _Reader(_number(text))
     try:
-        rules = _read_rules(reader)
-        names, tags = _read_players(reader, rules.seats)
-        record = replace(_read_deal(reader, rules), players=names, tags=tags)
-        return replace(record, moves=_read_moves(reader, record))
+        record = _code_game(reader, None)
+        if reader.number:
+            raise NotationError(_NO_END)
     except DurakError as error:
         raise NotationError("this game code holds no possible game: {why}", why=error) from None
+    return record
 
 
 def is_game_code(text: str) -> bool:
@@ -286,72 +289,59 @@ def _number(text: str) -> int:
     return int.from_bytes(base64.urlsafe_b64decode(padded))
 
 
-# The rules and the players
+# The parts of a game: None stands for the game that is read
 
 
-def _write_rules(out: _Writer, rules: Rules) -> None:
+def _code_game(coder: _Coder, given: Record | None, *, is_open: bool = False) -> Record:
+    rules = _code_rules(coder, given.rules if given else None)
+    seats = range(rules.seats)
+    specs = [given.tags.get(f"Player{seat}", given.players[seat]) if given else "" for seat in seats]
+    names, tags = _code_players(coder, specs)
+    record = replace(_code_deal(coder, rules, given), players=names, tags=tags)
+    return replace(record, moves=_code_moves(coder, record, given, is_open=is_open))
+
+
+def _code_rules(coder: _Coder, given: Rules | None) -> Rules:
     names = [name for name, _, _ in _PRESETS[:-1]]
-    preset = names.index(rules.base) if rules.base in names else 0
-    out.pick([weight for _, weight, _ in _PRESETS], preset)
-    out.count(5, rules.seats - 2)
-    for name, usual, values in _options(preset):
-        _write_option(out, getattr(rules, name), usual, values)
-    if any(getattr(rules, name) in values[usual is not None :] for name, usual, values in _LATER_OPTIONS):
-        out.pick(_USUAL, 1)
+    wanted = names.index(given.base) if given and given.base in names else 0
+    base, _, differences = _PRESETS[coder.pick([weight for _, weight, _ in _PRESETS], wanted)]
+    if not base:
+        _refuse_reserved()
+    options: dict[str, Any] = {"seats": 2 + coder.count(5, given.seats - 2 if given else 0)}
+    for name, usual, values in _OPTIONS:
+        value = getattr(given, name, None)
+        options[name] = _code_option(coder, value, differences.get(name, usual), values)
+    late = [
+        getattr(given, name, usual) in values[usual is not None :] for name, usual, values in _LATER_OPTIONS
+    ]
+    if coder.pick(_USUAL, int(any(late))):
         for name, usual, values in _LATER_OPTIONS:
-            _write_option(out, getattr(rules, name), usual, values)
-    out.pick(_USUAL, 0)
-
-
-def _write_option(
-    out: _Writer, value: OptionValue, usual: OptionValue, values: tuple[OptionValue, ...]
-) -> None:
-    """Write a value, or the usual one if the format has another place for it."""
-    is_unusual = value in values and value != usual
-    out.pick(_USUAL, int(is_unusual))
-    if is_unusual:
-        out.count(len(values), values.index(value))
-
-
-def _read_rules(reader: _Reader) -> Rules:
-    preset = reader.pick([weight for _, weight, _ in _PRESETS])
-    base = _PRESETS[preset][0] or _refuse_reserved()
-    options: dict[str, Any] = {"seats": 2 + reader.count(5)}
-    for name, usual, values in _options(preset):
-        options[name] = _read_option(reader, usual, values)
-    if reader.pick(_USUAL):
-        for name, usual, values in _LATER_OPTIONS:
-            value = _read_option(reader, usual, values)
+            value = _code_option(coder, getattr(given, name, None), usual, values)
             options[name] = options[name] if value is None else value
-        if reader.pick(_USUAL):
+        if coder.pick(_USUAL, 0):
             _refuse_reserved()
     return Rules(base=base, **options)
 
 
-def _read_option(reader: _Reader, usual: OptionValue, values: tuple[OptionValue, ...]) -> OptionValue:
-    return values[reader.count(len(values))] if reader.pick(_USUAL) else usual
+def _code_option(
+    coder: _Coder, value: OptionValue, usual: OptionValue, values: tuple[OptionValue, ...]
+) -> OptionValue:
+    """Code a value, or the usual one if the format has another place for it."""
+    is_unusual = value in values and value != usual
+    if not coder.pick(_USUAL, int(is_unusual)):
+        return usual
+    return values[coder.count(len(values), values.index(value) if is_unusual else 0)]
 
 
-def _options(preset: int) -> Iterator[tuple[str, OptionValue, tuple[OptionValue, ...]]]:
-    """Yield the options with the values that a preset has."""
-    differences = _PRESETS[preset][2]
-    for name, usual, values in _OPTIONS:
-        yield name, differences.get(name, usual), values
-
-
-def _write_player(out: _Writer, record: Record, seat: int) -> None:
-    specs = [spec for spec, _, _ in _PLAYERS[:-1]]
-    spec = record.tags.get(f"Player{seat}", record.players[seat])
-    out.pick([weight for _, _, weight in _PLAYERS], specs.index(spec) if spec in specs else 0)
-
-
-def _read_players(reader: _Reader, seats: int) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the players' names, and tags with their specs."""
+def _code_players(coder: _Coder, given: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Code the players of these specs; return their names, and tags with the known specs."""
+    known = [spec for spec, _, _ in _PLAYERS[:-1]]
     names: list[str] = []
     specs: list[str] = []
-    for seat in range(seats):
-        index = reader.pick([weight for _, _, weight in _PLAYERS])
-        if index == len(_PLAYERS) - 1:
+    for seat, wanted in enumerate(given):
+        place = known.index(wanted) if wanted in known else 0
+        index = coder.pick([weight for _, _, weight in _PLAYERS], place)
+        if index == len(known):
             _refuse_reserved()
         spec, name, _ = _PLAYERS[index]
         number = seat + 1 if spec in _PEOPLE else specs.count(spec) + 1
@@ -365,62 +355,40 @@ def _refuse_reserved() -> NoReturn:
     raise NotationError("it needs a newer version of Durak")
 
 
-# The deal
-
-
-def _write_deal(out: _Writer, record: Record) -> None:
-    rules, seed = record.rules, record.seed
-    dealt = _dealt(record)
-    if seed is not None and dealt is not None:
-        out.pick(_DEALS, _FROM_SEED if seed < _SEEDS else _FROM_LARGE_SEED)
-        out.count(_SEEDS if seed < _SEEDS else MASK63 + 1, seed)
-        usual = dealt.first_attacker
-    else:
-        out.pick(_DEALS, _FROM_DECK)
-        left = [*rules.deck]
-        for card in record.deck:
-            out.count(len(left), left.index(card))
-            left.remove(card)
-        usual = _first_attacker(rules, record.deck)
-    is_usual = record.first_attacker == usual
-    out.pick(_USUAL, int(not is_usual))
-    if not is_usual:
-        out.count(rules.seats, record.first_attacker)
-    expected = is_usual and rules.next_first_attacker == "under_fool"
-    out.pick(_USUAL, int(record.by_lowest_trump != expected))
-
-
-def _dealt(record: Record) -> State | None:
-    """Return the deal of a record's seed; None if the record has no seed or another deal."""
-    if record.seed is None:
-        return None
-    try:
-        dealt = State.deal(record.rules, record.seed)
-    except DealError:  # no deal of these rules stands (3.4), but a deck can be given
-        return None
-    return dealt if dealt.deck == record.deck else None
-
-
-def _read_deal(reader: _Reader, rules: Rules) -> Record:
-    """Return the record of a deal with nameless players."""
-    source = reader.pick(_DEALS)
+def _code_deal(coder: _Coder, rules: Rules, given: Record | None) -> Record:
+    """Code a deal; return its record, with nameless players."""
+    seed = given.seed if given and _gives_deal(given) else None
+    source = _FROM_DECK if seed is None else _FROM_SEED if seed < _SEEDS else _FROM_LARGE_SEED
+    source = coder.pick(_DEALS, source)
     if source == _FROM_RESERVED:
         _refuse_reserved()
-    seed = None
+    deck: tuple[Card, ...] = ()
     if source == _FROM_DECK:
-        left = [*rules.deck]
-        deck = tuple([left.pop(reader.count(len(left))) for _ in rules.deck])
+        seed, left = None, [*rules.deck]
+        for place in range(rules.deck_size):
+            wanted = left.index(given.deck[place]) if given else 0
+            deck = (*deck, left.pop(coder.count(len(left), wanted)))
         attacker = _first_attacker(rules, deck)
     else:
-        seed = reader.count(_SEEDS if source == _FROM_SEED else MASK63 + 1)
+        seed = coder.count(_SEEDS if source == _FROM_SEED else MASK63 + 1, seed or 0)
         dealt = State.deal(rules, seed)
         deck, attacker = dealt.deck or (), dealt.first_attacker
-    is_usual = not reader.pick(_USUAL)
+    is_usual = given is None or given.first_attacker == attacker
+    is_usual = not coder.pick(_USUAL, int(not is_usual))
     if not is_usual:
-        attacker = reader.count(rules.seats)
+        attacker = coder.count(rules.seats, given.first_attacker if given else 0)
     expected = is_usual and rules.next_first_attacker == "under_fool"
-    by_lowest_trump = expected != bool(reader.pick(_USUAL))
-    return Record(rules, deck, attacker, ("",) * rules.seats, seed=seed, by_lowest_trump=by_lowest_trump)
+    is_unexpected = coder.pick(_USUAL, int(given is not None and given.by_lowest_trump != expected))
+    ruled = expected != bool(is_unexpected)
+    return Record(rules, deck, attacker, ("",) * rules.seats, seed=seed, by_lowest_trump=ruled)
+
+
+def _gives_deal(record: Record) -> bool:
+    """Return whether a record has a seed that gives its deal."""
+    try:
+        return record.seed is not None and State.deal(record.rules, record.seed).deck == record.deck
+    except DealError:  # no deal of these rules stands (3.4), but a deck can be given
+        return False
 
 
 def _first_attacker(rules: Rules, deck: Sequence[Card]) -> int:
@@ -435,37 +403,26 @@ def _with_hands(rules: Rules, deck: Sequence[Card]) -> Position:
     return position
 
 
-# The moves
+_NO_END: Final = Message("its moves go on after the end of the game, or never reach it")
 
 
-def _write_moves(out: _Writer, record: Record) -> None:
-    """Write the moves of a record that was checked."""
-    position = _begun(record)
-    for move in record.moves:
-        choices = _choices(position)
-        code = encode(move.action)
-        out.pick([*choices.values()], [*choices].index(code))
-        apply(position, code)
-
-
-def _read_moves(reader: _Reader, record: Record) -> tuple[Move, ...]:
-    count = reader.count(MOST_ACTIONS + 1) if reader.pick(_USUAL) else None
-    position = _begun(record)
+def _code_moves(coder: _Coder, deal: Record, given: Record | None, *, is_open: bool) -> tuple[Move, ...]:
+    """Code the moves of a record that was checked; ``is_open`` if they end before the game."""
+    wanted = [encode(move.action) for move in given.moves] if given else []
+    count = coder.count(MOST_ACTIONS + 1, len(wanted)) if coder.pick(_USUAL, int(is_open)) else None
+    position = _with_hands(deal.rules, deal.deck)
+    begin(position, deal.first_attacker)
     moves: list[Move] = []
     while position.phase != OVER and len(moves) != (MOST_ACTIONS if count is None else count):
         choices = _choices(position)
-        code = [*choices][reader.pick([*choices.values()])]
+        codes = [*choices]
+        place = codes.index(wanted[len(moves)]) if given else 0
+        code = codes[coder.pick([*choices.values()], place)]
         moves.append(Move(position.turn, decode(code)))
         apply(position, code)
-    if reader.number or (position.phase == OVER) != (count is None):
-        raise NotationError("its moves go on after the end of the game, or never reach it")
+    if (position.phase == OVER) != (count is None):
+        raise NotationError(_NO_END)
     return tuple(moves)
-
-
-def _begun(record: Record) -> Position:
-    position = _with_hands(record.rules, record.deck)
-    begin(position, record.first_attacker)
-    return position
 
 
 def _choices(p: Position) -> dict[int, int]:
