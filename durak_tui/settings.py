@@ -112,11 +112,7 @@ class SettingsScreen(FormScreen):
                 gettext("Hints on every turn"),
                 gettext("A hint on each of your turns; such games are not rated."),
             ),
-            flag(
-                "confirm",
-                gettext("Ask first"),
-                gettext("Before you take what you could beat."),
-            ),
+            flag("confirm", gettext("Ask first"), gettext("Before you take what you could beat.")),
             flag("remarks", gettext("Table talk"), gettext("Your opponents say something now and then.")),
             flag(
                 "only_moves",

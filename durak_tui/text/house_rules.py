@@ -92,10 +92,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             {"4": "all four", "3": "three, no clubs", "2": "spades and hearts", "1": "spades"},
         ),
         HouseRule(
-            "trumps",
-            "Trumps",
-            "A trump beats every card of another suit.",
-            {"yes": "one suit", "no": "none"},
+            "trumps", "Trumps", "A trump beats every card of another suit.", {"yes": "one suit", "no": "none"}
         ),
     ),
     "Deal": (
@@ -127,10 +124,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             "next_first_attacker",
             "Next game",
             "Who attacks first if several games are played in a row.",
-            {
-                "lowest_trump": "the lowest trump begins",
-                "under_fool": "the fool is attacked first",
-            },
+            {"lowest_trump": "the lowest trump begins", "under_fool": "the fool is attacked first"},
         ),
         HouseRule(
             "visibility",

@@ -450,12 +450,7 @@ def _choices(p: Position) -> dict[int, int]:
 
 
 def _add(  # noqa: PLR0913, PLR0917 - the parts of actions
-    choices: dict[int, int],
-    p: Position,
-    kind: int,
-    cards: int,
-    weights: _Weights,
-    target: int = 0,
+    choices: dict[int, int], p: Position, kind: int, cards: int, weights: _Weights, target: int = 0
 ) -> None:
     """Add an action with each of the cards: plain cards first, then by rank, then by suit."""
     held = sorted(CardSet(cards), key=lambda card: (bool(card.mask & p.trump_mask), card.rank, card.suit))

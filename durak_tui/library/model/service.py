@@ -93,11 +93,7 @@ def _is_one(value: object, kind: type) -> bool:
 
 _TABLES: Final = (
     _Table("progress", {"kind": str, "name": str}, ("kind", "name")),
-    _Table(
-        "mistakes",
-        {"ply": int, "lines": str, "solved": int, "due": str, "tried": str},
-        ("game", "ply"),
-    ),
+    _Table("mistakes", {"ply": int, "lines": str, "solved": int, "due": str, "tried": str}, ("game", "ply")),
     _Table("puzzles", {"position": str, "place": int, "level": int, "solved": int}, ("position",)),
 )
 
