@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from durak_core.version import version as version_of_durak  # noqa: E402 - from this checkout
+from durak_core.installation import version as version_of_durak  # noqa: E402 - from this checkout
 
 project = "Durak"
 author = copyright = "The Durak developers"  # noqa: A001 - the name that Sphinx reads

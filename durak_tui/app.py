@@ -441,7 +441,7 @@ class DurakApp(App[None]):
         try:
             from durak_tui.friends.screens.lobby import FriendsScreen
         except ModuleNotFoundError as error:
-            from durak_core.version import install_command, is_from_index
+            from durak_core.installation import install_command, is_from_index
 
             needed = gettext("Playing with friends needs {name}.", name=error.name)
             way = gettext("To install it, run") if is_from_index() else gettext("In a checkout of Durak, run")

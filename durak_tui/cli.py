@@ -191,7 +191,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
     """Print the version and exit."""
     if not wanted:
         return
-    from durak_core.version import version
+    from durak_core.installation import version
 
     click.echo(f"durak-tui {version()}")
     context.exit()
@@ -281,7 +281,7 @@ def _read_table(join: str | None, tv: str | None, host: str | None) -> str:
 
 
 def _missing(option: str, error: ModuleNotFoundError) -> _Refusal:
-    from durak_core.extras import install_advice
+    from durak_core.installation import install_advice
 
     return _Refusal(f"{option} needs {error.name}; {install_advice('web')}")
 

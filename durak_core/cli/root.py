@@ -139,7 +139,7 @@ class Commands(Subcommands):
 def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from durak_core.version import version  # noqa: PLC0415 - only --version needs it
+    from durak_core.installation import version  # noqa: PLC0415 - only --version needs it
 
     click.echo(f"durak {version()}")
     ctx.exit()

@@ -32,6 +32,7 @@ from durak_core.errors import DurakError, EngineError
 from durak_core.game.events import Event
 from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
+from durak_core.installation import version
 from durak_core.interrupts import exit_code
 from durak_core.kernel.position import MAX_SEATS
 from durak_core.messages import Message, printable
@@ -46,7 +47,6 @@ from durak_core.search.backend.backend import (
     warm,
 )
 from durak_core.search.ismcts.tree_search import SearchSettings
-from durak_core.version import version
 
 ANALYSIS: Final = "analysis"
 """Value of the option Agent for the analysis."""

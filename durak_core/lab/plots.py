@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from durak_core.errors import AgentError, DurakError
-from durak_core.extras import require
 from durak_core.files import write_bytes_atomically
+from durak_core.installation import require
 from durak_core.lab.matches.tournament import Grid
 from durak_core.lab.stats.match_results import AgentTally
 from durak_core.statistics import Share

@@ -25,7 +25,7 @@ from typing import Any, Final, Protocol, Self, TypeAlias, TypeVar, TypeVarTuple,
 
 import durak_core
 from durak_core.errors import AgentError, ClusterError, DurakError
-from durak_core.extras import require
+from durak_core.installation import require
 from durak_core.interrupts import block_signals, ignore_signals, uninterrupted
 
 _Arguments = TypeVarTuple("_Arguments")

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from durak_core import OPTIONS, PRESETS
 from durak_core.agents.personas import OPPONENTS
 from durak_core.cli import cli
-from durak_core.version import version
+from durak_core.installation import version
 from durak_tui import cli as tui_cli
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.keys.keymap import Keymap, key_label

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from durak_core.cli.choices import NumberRange, seed_option
 from durak_core.cli.output import console
+from durak_core.installation import version
 from durak_core.lab.speed import (
     Batch,
     SpeedMeasurement,
@@ -25,7 +26,6 @@ from durak_core.lab.speed import (
 from durak_core.lab.workers import cores
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.version import version
 
 
 @click.command()

@@ -33,8 +33,8 @@ from durak_core.cli.output import (
 )
 from durak_core.cli.root import Subcommands
 from durak_core.errors import DurakError
-from durak_core.extras import require
 from durak_core.files import GrowingFile
+from durak_core.installation import require
 from durak_core.lab.experiments.benchmark import (
     BENCHMARK,
     DEALS,

@@ -41,9 +41,9 @@ from durak_core.cli.output import (
     shown_name,
     write_csv,
 )
-from durak_core.extras import require
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
+from durak_core.installation import require
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import DrawnSeats, Match, filled
 from durak_core.lab.matches.players import team_size

@@ -43,7 +43,7 @@ from durak_core.cli.output import (
     write_json,
 )
 from durak_core.cli.root import Subcommands
-from durak_core.extras import require
+from durak_core.installation import require
 from durak_core.kernel.position import MASK63
 from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame, check_view, play_as

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from durak_core.errors import AgentError, FileError
-from durak_core.extras import require
 from durak_core.files import MEGABYTE, read_text, write_text_atomically, writing
 from durak_core.game.json_form import from_json, read_move
+from durak_core.installation import require
 from durak_core.kernel.position import derive
 from durak_core.lab.experiments.benchmark import OPPONENTS
 from durak_core.lab.experiments.report import markdown_table

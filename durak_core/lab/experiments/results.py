@@ -17,6 +17,7 @@ from typing import Any, Final, Self, TypeVar
 from durak_core.config import ConfigFile, shown
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, read_json, read_text, sweep, write_text_atomically, writing
+from durak_core.installation import version
 from durak_core.lab.experiments.manifest import Experiment
 from durak_core.lab.experiments.tables import DRAW, Task, key_of
 from durak_core.lab.matches.game import GameSummary
@@ -25,7 +26,6 @@ from durak_core.lab.stats.match_results import ResultMeasure, agent_json, tally_
 from durak_core.lab.workers import cores
 from durak_core.rules import Rules
 from durak_core.statistics import Share
-from durak_core.version import version
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 

@@ -1,6 +1,6 @@
 """Gymnasium and PettingZoo, or an error that names the extra to install."""
 
-from durak_core.extras import require
+from durak_core.installation import require
 
 require("An environment", "learn", "gymnasium", "pettingzoo")
 

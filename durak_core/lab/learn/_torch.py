@@ -1,6 +1,6 @@
 """PyTorch and its TensorBoard writer, or an error that names the extra to install."""
 
-from durak_core.extras import require
+from durak_core.installation import require
 
 require("Training", "learn", "torch", "tensorboard")
 

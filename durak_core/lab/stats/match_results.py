@@ -15,8 +15,8 @@ from itertools import chain
 from statistics import fmean, pstdev
 from typing import Any
 
-from durak_core.extras import data_frame
 from durak_core.html_text import html_table
+from durak_core.installation import data_frame
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.tournament import Tournament

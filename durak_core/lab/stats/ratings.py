@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from durak_core.errors import AgentError
-from durak_core.extras import require
+from durak_core.installation import require
 from durak_core.statistics import Z95
 
 _POINTS: Final = 400 / math.log(10)

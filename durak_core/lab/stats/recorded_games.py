@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from durak_core.errors import AgentError
-from durak_core.extras import require
 from durak_core.files import write_bytes_atomically, write_text_atomically
 from durak_core.game import events
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
+from durak_core.installation import require
 from durak_core.kernel.position import derive
 from durak_core.lab.matches.game import FINDINGS, GameSummary
 from durak_core.lab.matches.match import seated_players

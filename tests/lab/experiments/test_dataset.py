@@ -12,7 +12,7 @@ from commands import bad, good
 
 from durak_core import Rules, State, parse_action, read_observation
 from durak_core.errors import AgentError, FileError
-from durak_core.extras import MissingExtraError
+from durak_core.installation import MissingExtraError
 from durak_core.lab.experiments.benchmark import choices_digest
 from durak_core.lab.experiments.dataset import (
     AGENTS,
@@ -158,7 +158,7 @@ def test_the_command_writes_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_bad_input_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="101 shards: expected 1 to 100"):
         DataSet(101)
-    monkeypatch.setattr("durak_core.extras.find_spec", lambda name: None if name == "pyarrow" else name)
+    monkeypatch.setattr("durak_core.installation.find_spec", lambda name: None if name == "pyarrow" else name)
     with pytest.raises(MissingExtraError, match="Parquet needs pyarrow"):
         write_dataset(tmp_path, SMALL)
     assert "Parquet needs pyarrow" in bad("dataset", "--out", tmp_path)

@@ -18,7 +18,7 @@ from waiting import running, wait_for_lines, wait_for_rest
 
 from durak_core import AgentError, Rules
 from durak_core.errors import ClusterError
-from durak_core.extras import MissingExtraError
+from durak_core.installation import MissingExtraError
 from durak_core.lab import Match, Tournament, play_match, play_matches
 from durak_core.lab.matches.schedule import Wanted
 from durak_core.lab.workers import DaskWorkers, sources_digest
