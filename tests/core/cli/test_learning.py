@@ -9,7 +9,7 @@ import make_network
 import pytest
 from commands import bad, durak
 
-from durak_core import Rules, extras
+from durak_core import Rules, installation
 from durak_core.agents.registry import AGENTS, split_texts
 from durak_core.cli.commands.train import _Test, train
 from durak_core.lab import Match, play_matches
@@ -22,7 +22,7 @@ CONFIGS = Path(__file__).parents[3] / "benchmarks" / "learning"
 @pytest.mark.parametrize("learner", KINDS)
 def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: Path, learner: str) -> None:
     """Exit code 2 and one line that names the extra."""
-    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    monkeypatch.setattr(installation, "find_spec", lambda _: None)
     config = CONFIGS / f"{learner}-two.toml"
     result = durak("train", learner, "--config", str(config), "--out", str(tmp_path / "run"))
     assert result.exit_code == 2

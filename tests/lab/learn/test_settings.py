@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from durak_core import extras
+from durak_core import installation
 from durak_core.config import ConfigError
 from durak_core.lab.learn.settings import KINDS, DmcSettings, PpoSettings, read_settings
 
@@ -30,10 +30,10 @@ CONFIG = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
 def test_without_a_library_the_extra_is_named(
     module: str, needed: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extras, "find_spec", lambda _name: None)
+    monkeypatch.setattr(installation, "find_spec", lambda _name: None)
     for name in (module, needed):
         monkeypatch.delitem(sys.modules, f"durak_core.lab.learn.{name}", raising=False)
-    with pytest.raises(extras.MissingExtraError, match=message):
+    with pytest.raises(installation.MissingExtraError, match=message):
         import_module(f"durak_core.lab.learn.{module}")
 
 
