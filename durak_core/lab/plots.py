@@ -162,7 +162,10 @@ def _drawing(path: str | os.PathLike[str], plot: PlotSettings) -> Iterator[tuple
         legend: dict[str, Any] = {}
         yield axes, legend
         _finish(figure, axes, legend, plot)
-        _write(figure, path)
+        kind, drawn = _format_of(path), io.BytesIO()
+        metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+        figure.savefig(drawn, format=kind, metadata=metadata)
+    write_bytes_atomically(path, drawn.getvalue())
 
 
 def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: PlotSettings) -> None:
@@ -180,14 +183,6 @@ def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: PlotSettin
         columns = max(1, min(len(legend), _LEGEND_LETTERS // (max(map(len, legend)) + 6)))
         names = [_broken(name, _LEGEND_LETTERS) for name in legend]
         figure.legend(list(legend.values()), names, loc="outside lower center", ncols=columns, fontsize=10)
-
-
-def _write(figure: Figure, path: str | os.PathLike[str]) -> None:
-    kind = _format_of(path)
-    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format=kind, metadata=metadata)
-    write_bytes_atomically(path, drawn.getvalue())
 
 
 def line_plot(path: str | os.PathLike[str], lines: Sequence[PlotSeries], plot: PlotSettings) -> None:

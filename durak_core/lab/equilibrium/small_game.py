@@ -33,7 +33,7 @@ from durak_core.lab.equilibrium.endgames import (
     new_endgames,
 )
 from durak_core.lab.equilibrium.tree import MOST_PLIES, Tree
-from durak_core.lab.own_agents.adapter import place_of
+from durak_core.lab.legal_choices import place_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 

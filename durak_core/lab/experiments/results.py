@@ -193,7 +193,8 @@ class TaskResult:
         for told, agent in zip(self.tally["agents"], tally_match(match, games).agents, strict=True):
             for measure in ResultMeasure:
                 kept, again = Figure.of(told, measure).share, Figure.of(agent_json(agent), measure).share
-                if not all(map(_is_close, astuple(kept), astuple(again))):
+                pairs = zip(astuple(kept), astuple(again), strict=True)
+                if not all(math.isclose(*pair, abs_tol=1e-9) for pair in pairs):
                     raise ResultsError(
                         "{player}: {name} {kept}, but by the losers of the games {again}",
                         player=told["agent"],
@@ -202,10 +203,6 @@ class TaskResult:
                         again=again,
                     )
         return True
-
-
-def _is_close(kept: float, again: float) -> bool:
-    return math.isclose(kept, again, abs_tol=1e-9)
 
 
 def _game(match: Match, number: int, lost: str) -> GameSummary:

@@ -23,8 +23,8 @@ from durak_core.lab.learn.arrays import Int64s
 from durak_core.lab.learn.network import Actor, parameters_of
 from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory
 from durak_core.lab.learn.vector import VectorGames
+from durak_core.lab.legal_choices import place_of
 from durak_core.lab.matches.players import load_compiled, make_player
-from durak_core.lab.own_agents.adapter import place_of
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.policies.playouts import POLICIES

@@ -24,8 +24,8 @@ from durak_core.lab.learn._environments import gymnasium
 from durak_core.lab.learn.arrays import Int8s
 from durak_core.lab.learn.durak_v0 import RENDER_MODES, OneGame, check_mode, checked_index, picture, spaces_of
 from durak_core.lab.learn.vector import check_choices
+from durak_core.lab.legal_choices import place_of
 from durak_core.lab.matches.players import read_local_player
-from durak_core.lab.own_agents.adapter import place_of
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules, as_rules
 from durak_core.search.network.encoding import action_index, indexed_actions

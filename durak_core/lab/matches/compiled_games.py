@@ -91,6 +91,7 @@ class CompiledGames:
         count, room = 1, _ACTIONS
         match, runner, seed = self.match, self.runner, self.match.seed
         period = min(match.period, len(numbers))
+        # The compiled code takes a game's seating from the row of its number modulo the period.
         in_rows = sorted(numbers[:period], key=lambda number: number % period)
         seatings = list(map(match.seating, in_rows))
         table = self._table(list(map(match.chairs, in_rows)))
@@ -108,7 +109,9 @@ class CompiledGames:
             if played < len(rows):
                 if rows[played][games.END] != games.FULL:
                     raise no_deal_stands(match.rules)
-                room *= 1 if played else 2
+                room *= (
+                    1 if played else 2
+                )  # the log was full: even for the first game, or only for later ones
             numbers = numbers[played:]
             count = max(1, min(_MOST_GAMES, 4 * count, int(count * _CALL_SECONDS / max(waited, 1e-9))))
 

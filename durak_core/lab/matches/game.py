@@ -21,8 +21,9 @@ from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.position import AGENTS_STREAM, derive
+from durak_core.lab.legal_choices import applied
 from durak_core.lab.matches.players import seated_agents
-from durak_core.lab.own_agents.adapter import applied, decision_of
+from durak_core.lab.own_agents.adapter import decision_of
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
 

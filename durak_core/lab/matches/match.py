@@ -94,6 +94,8 @@ def chairs(rules: Rules, game: int) -> tuple[int, ...]:
     seats, teams = rules.seats, rules.team_count
     size = seats // teams
     deal = game // seats
+    # The places of teams are like digits, team 1's the lowest: it moves every deal, team t every
+    # size ** (t - 1) deals. So all orders relative to team 0 come up equally often.
     order = [
         team + teams * ((place + (deal // size ** (team - 1) if team else 0)) % size)
         for place in range(size)

@@ -208,7 +208,7 @@ class ChunkPlan:
         while first < stop:
             deals = stop if match.is_series else self._deals(run.place, deals)
             end = min(stop, (first // seats + deals) * seats)
-            yield replace(run, games=range(first, end))
+            yield replace(run, games=range(first, end))  # until a worker is free, with more times known
             self._left -= end - first
             first = end
 
@@ -219,5 +219,7 @@ class ChunkPlan:
         seats = match.rules.seats
         has_programs = any(one.info is ENGINE for one in match.named)
         wanted = _FOREIGN_CHUNK_SECONDS if has_programs else _CHUNK_SECONDS
+        # First times are noisy, so chunks grow at most fourfold. Towards the end they shrink again, because
+        # every worker waits for the slowest last one.
         fitting = int(wanted * self._played[place] / max(self._seconds[place], 1e-9) / seats)
         return max(1, min(fitting, 4 * before, self._left // seats // (_SPREAD * self._width)))

@@ -1,7 +1,4 @@
-"""A complete agent made of an object with the method ``choose``, whose code may fail in any way.
-
-Illegal choices of any agent are errors (rules 10.1).
-"""
+"""A complete agent made of an object with the method ``choose``, whose code may fail in any way."""
 
 from __future__ import annotations
 
@@ -15,10 +12,9 @@ from pathlib import Path, PurePath
 from typing import Any, Final, TypeAlias
 
 from durak_core.actions import Action, parse_action
-from durak_core.agents.base import Agent, Decision, ExternalAgent, one_way
-from durak_core.errors import AgentError, DurakError, ForfeitError, IllegalActionError
+from durak_core.agents.base import Agent, Decision, one_way
+from durak_core.errors import AgentError, DurakError, ForfeitError
 from durak_core.game.observation import Observation
-from durak_core.game.state import State
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.search_result import SearchResult
@@ -180,25 +176,3 @@ def copied(text: str, agent: Any) -> Any:  # noqa: ANN401 - any object
             text=text,
             why=described(error),
         ) from error
-
-
-def applied(state: State, action: Action, agent: Agent) -> State:
-    """Return the state after an agent's action.
-
-    Raises:
-        AgentError: If it is illegal; `ForfeitError` for an external engine.
-    """
-    try:
-        return state.apply(action)
-    except IllegalActionError as error:
-        if isinstance(agent, ExternalAgent):
-            raise agent.failure(Message("chose an illegal action: {why}", why=error)) from error
-        message = "the agent {text} at seat {turn} chose an illegal action: {why}"
-        raise AgentError(message, text=agent.text, turn=state.turn, why=error) from error
-
-
-def place_of(state: State, action: Action, agent: Agent) -> int:
-    """Return the index of an agent's action among the legal ones; errors as for `applied`."""
-    if action not in state.legal_actions:
-        applied(state, action, agent)
-    return state.legal_actions.index(action)

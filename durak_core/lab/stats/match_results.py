@@ -370,13 +370,10 @@ class Standings(GameCounter):
 
     def cell(self, row: int, column: int) -> StandingsCell | None:
         """Return an agent's result against another, by index; None without games."""
-        if self.tournament.rules.team_count == 2:
-            return self._duel(row, column)
-        wins = self._beaten[row, column]
-        games = wins + self._beaten[column, row]
-        return StandingsCell(games, wins, 0, Share.wilson(wins / games, games)) if games else None
-
-    def _duel(self, row: int, column: int) -> StandingsCell | None:
+        if self.tournament.rules.team_count > 2:
+            wins = self._beaten[row, column]
+            games = wins + self._beaten[column, row]
+            return StandingsCell(games, wins, 0, Share.wilson(wins / games, games)) if games else None
         for fixture, counted in zip(self.tournament.fixtures, self._pairs, strict=True):
             if set(fixture.players) == {row, column} and counted[0].games:
                 agent = counted[fixture.players.index(row)]

@@ -92,7 +92,10 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
     took += [(one.second, one.first) for one in pairings if one.score < 1]
     with_prior = not _connected(players, took)
     if with_prior:
-        pairings = [_with_draw(one) for one in pairings]
+        pairings = [
+            Pairing(one.first, one.second, one.games + 1, (one.score * one.games + 0.5) / (one.games + 1))
+            for one in pairings
+        ]
     ratings = [
         EloRating(_POINTS * strength, _POINTS * (strength - Z95 * error), _POINTS * (strength + Z95 * error))
         for strength, error in _most_likely(players, pairings)
@@ -119,12 +122,6 @@ def skill_ratings(players: int, games: Iterable[tuple[Sequence[int], int | None]
         for player, team in zip(seating, model.rate(teams, ranks=ranks), strict=True):
             rated[player] = team[0]
     return tuple([SkillRating(float(one.mu), float(one.sigma)) for one in rated])
-
-
-def _with_draw(one: Pairing) -> Pairing:
-    games = one.games + 1
-    score = (one.score * one.games + 0.5) / games
-    return Pairing(one.first, one.second, games, score)
 
 
 def _connected(players: int, edges: Sequence[tuple[int, int]]) -> bool:

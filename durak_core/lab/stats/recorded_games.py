@@ -211,7 +211,10 @@ class Figures:
         self.games += 1
         rules = record.rules
         counted = self._rules.setdefault(rules.text, RulesFigures(rules))
-        names = [_name(record, rules.members(team)) for team in range(rules.team_count)]
+        partners = [
+            [record.players[seat] for seat in rules.members(team)] for team in range(rules.team_count)
+        ]
+        names = ["+".join(sorted(members)) for members in partners]
         others = [tuple(sorted(names[:team] + names[team + 1 :])) for team in range(rules.team_count)]
         keys = [
             (name, against if self._by_opponent else ()) for name, against in zip(names, others, strict=True)
@@ -219,10 +222,6 @@ class Figures:
         is_series = rules.next_first_attacker == "under_fool"
         deal = None if place is None or is_series else (place[0], place[1] // rules.seats)
         counted.add(record, game, keys, deal)
-
-
-def _name(record: Record, seats: Iterable[int]) -> str:
-    return "+".join(sorted([record.players[seat] for seat in seats]))
 
 
 def _place(record: Record) -> tuple[Hashable, int] | None:

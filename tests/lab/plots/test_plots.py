@@ -14,7 +14,7 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 
 from durak_core.errors import AgentError, DurakError
-from durak_core.lab import AgentTally, Grid, plots
+from durak_core.lab import AgentTally, Grid
 from durak_core.lab.plots import (
     PlotSeries,
     PlotSettings,
@@ -34,10 +34,11 @@ def words(**changes: Any) -> PlotSettings:
 
 
 @pytest.fixture
-def drawn(monkeypatch) -> list[Figure]:
-    """Figures that would have been written: to look into them is faster than to paint them."""
+def drawn(tmp_path, monkeypatch) -> list[Figure]:
+    """Figures that would have been painted: to look into them is faster."""
     figures: list[Figure] = []
-    monkeypatch.setattr(plots, "_write", lambda figure, path: figures.append(figure))
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: figures.append(figure))
+    monkeypatch.chdir(tmp_path)
     return figures
 
 
