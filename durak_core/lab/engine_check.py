@@ -18,7 +18,7 @@ from durak_core.agents.registry import make_agent
 from durak_core.engine.agent import EngineAgent
 from durak_core.engine.client import EngineClient
 from durak_core.engine.process import signal_name
-from durak_core.engine.protocol import Budget
+from durak_core.engine.protocol import Budget, is_number
 from durak_core.errors import AgentError, EngineError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.game.record import Move
@@ -330,7 +330,7 @@ class _Cases:
             self.client.send(line)
         await self.client.ready()
         for option in self.client.options.values():
-            if option.kind == "number":
+            if is_number(option):
                 self.client.send(f"setoption name {option.name} value yodel")
         await self.client.ready()
         self.check.tried = ""

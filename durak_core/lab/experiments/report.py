@@ -301,14 +301,15 @@ class PlayedTable:
 
     def _draw(self, folder: Path) -> str:
         """Plot the played figures into a folder; return the file's name, empty if there are none."""
-        path, spec, draw = folder / f"{self.spec.name}.svg", self.spec, line_plot
+        path, spec = folder / f"{self.spec.name}.svg", self.spec
         if spec.kind in _CROSSED:
-            draw, series = bar_plot, self._bars()
-        else:
-            series = self._pruning_lines() if spec.measure is None else self._lines()
-        if series:
-            draw(path, series, self._plot())
-        return path.name if series else ""
+            if bars := self._bars():
+                bar_plot(path, bars, self._plot())
+            return path.name if bars else ""
+        lines = self._pruning_lines() if spec.measure is None else self._lines()
+        if lines:
+            line_plot(path, lines, self._plot())
+        return path.name if lines else ""
 
     def _plot(self) -> PlotSettings:
         spec = self.spec
