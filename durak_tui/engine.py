@@ -274,6 +274,7 @@ class BackgroundSearch(ABC):
         self._changed = changed
         self.milliseconds = milliseconds
         self._wake = asyncio.Event()
+        self._is_warm = False
         self._task: asyncio.Task[None] | None = None
         self.problem: Message | str = ""
 
@@ -326,6 +327,11 @@ class BackgroundSearch(ABC):
     def _failed(self, error: EngineError) -> None:
         self.problem = plain(error)
 
+    def _is_hasty(self, search: Search) -> bool:
+        """Note whether the engine is compiled; return whether it may do better once it is."""
+        self._is_warm = not search.is_interpreted
+        return search.is_interpreted and not all(line.exact for line in search.ranked)
+
     async def _answer(
         self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]
     ) -> bool:
@@ -364,9 +370,6 @@ class EnginePool:
 
     async def close(self) -> None:
         await asyncio.gather(*(engine.close() for engine in self._engines))
-
-
-"""Seconds for an answer, on a busy machine and before compilation."""
 
 
 class UnsolvedError(Exception):

@@ -122,14 +122,13 @@ def _states(rules: Rules, seed: int) -> list[State]:
 
 def puzzle_of_game(rules: Rules, seed: int) -> Puzzle | None:
     """Play the game of a seed and return its first puzzle, rated, or None."""
-    found = (puzzle_at(state, seed) for state in _states(rules, seed))
-    return next((puzzle for puzzle in found if puzzle is not None), None)
+    return next(filter(None, (puzzle_at(state, seed) for state in _states(rules, seed))), None)
 
 
 def hidden_puzzle_of_game(rules: Rules, seed: int) -> HiddenPuzzle | None:
     """Play the game of a seed and return its first hidden-card puzzle, rated, or None."""
-    found = (hidden_puzzle_at(state.observation(state.turn or 0), seed) for state in _states(rules, seed))
-    return next((puzzle for puzzle in found if puzzle is not None), None)
+    seen = (state.observation(state.turn or 0) for state in _states(rules, seed))
+    return next(filter(None, (hidden_puzzle_at(observation, seed) for observation in seen)), None)
 
 
 def puzzle_at(state: State, seed: int) -> Puzzle | None:

@@ -16,7 +16,7 @@ from durak_core.review.evaluation import (
     questions,
     reason_for_best,
 )
-from durak_core.review.report import (
+from durak_core.review.game_review import (
     PlayerReport,
     Review,
     TurningPoint,

@@ -195,15 +195,11 @@ def evaluate_move(
     worst = min([played.score, *(line.score for line in lines if line.is_tried)])
     made = MoveEvaluation(question.ply, question.seat, question.action, best, played, best.score - worst)
     if _is_only_move(question, lines):
-        return _praised(made, question, lines)
+        obvious = next((line for line in lines if line.action == question.obvious), None)
+        reason = _reason(question, question.obvious, obvious, best) if obvious else None
+        return replace(made, mark="!", reason=reason, instead=question.obvious)
     mark = mark_of(best, played)
     return replace(made, mark=mark, reason=_reason(question, question.action, played, best)) if mark else made
-
-
-def _praised(made: MoveEvaluation, question: Question, lines: Sequence[SearchedAction]) -> MoveEvaluation:
-    obvious = next((line for line in lines if line.action == question.obvious), None)
-    reason = _reason(question, question.obvious, obvious, lines[0]) if obvious else None
-    return replace(made, mark="!", reason=reason, instead=question.obvious)
 
 
 def _reason(question: Question, action: Action, line: SearchedAction, best: SearchedAction) -> Message:

@@ -167,12 +167,13 @@ class Adviser:
         self._update(problem=gettext("Started again: {why}.", why=core_words(plain(error))))
 
     async def _follow(self, question: Question) -> None:
-        advised = min(SHOWN, len(question.observation.legal_actions))
-        self._show(await self._engine.answer(question, partial(self._take_report, advised)))
+        last = min(SHOWN, len(question.observation.legal_actions))
 
-    def _take_report(self, advised: int, search: Search, info: Info) -> None:
-        if isinstance(info, tuple) and info[0] == advised:
-            self._show_in_time(search)
+        def take(search: Search, info: Info) -> None:
+            if isinstance(info, tuple) and info[0] == last:  # all that are shown have been reported
+                self._show_in_time(search)
+
+        self._show(await self._engine.answer(question, take))
 
     def _show_in_time(self, search: Search) -> None:
         """Show the newest results once they are precise enough and the last ones were visible long enough."""
@@ -379,7 +380,6 @@ class Chances(BackgroundSearch):
         super().__init__(engine, changed, _MOVE_MILLISECONDS)
         self._states: Sequence[State] = ()
         self._ply = 0
-        self._is_warm = False
         self._forget()
 
     def _forget(self) -> None:
@@ -440,7 +440,11 @@ class Chances(BackgroundSearch):
                 return self._request(ply, self.milliseconds)
         if self._is_warm and self._hasty:
             return self._request(max(self._hasty), self.milliseconds)
-        doubtful = [ply - 1 for ply, one in self.evaluations.items() if one.is_doubtful or _is_unclear(one)]
+        doubtful = (
+            ply - 1
+            for ply, one in self.evaluations.items()
+            if one.is_doubtful or one.unevaluated is Unevaluated.TOO_LITTLE
+        )
         ply = max((ply for ply in doubtful if self._tries[ply] < _MOST_TRIES), default=None)
         if ply is None:
             return None
@@ -457,14 +461,9 @@ class Chances(BackgroundSearch):
         if states is not self._states:
             return False
         self._lines[ply] = search.ranked
-        self._is_warm = not search.is_interpreted
         self._hasty.discard(ply)
-        if not self._is_warm and not all(line.exact for line in self._lines[ply]):
+        if self._is_hasty(search):
             self._hasty.add(ply)
         for number in (ply, ply + 1):  # the move before it may depend on it
             self._evaluations.pop(number, None)
         return True
-
-
-def _is_unclear(evaluation: MoveEvaluation) -> bool:
-    return evaluation.unevaluated is Unevaluated.TOO_LITTLE

@@ -436,7 +436,6 @@ class Reviewer(BackgroundSearch):
         super().__init__(engine, changed, milliseconds)
         self._game = game
         self.is_idle = False
-        self._is_warm = False
         self._settled: set[PositionKey] = set()
         self._tries: dict[PositionKey, int] = {}
 
@@ -480,9 +479,6 @@ class Reviewer(BackgroundSearch):
         if {line.action for line in search.lines.values()} != set(observation.legal_actions):
             raise EngineError("the engine did not evaluate every action of the position")
         settle(key)
-        self._is_warm = not search.is_interpreted
-        lines = search.ranked
-        is_hasty = not self._is_warm and not all(line.exact for line in lines)
-        self._game.answer(key, lines, hasty=is_hasty)
+        self._game.answer(key, search.ranked, hasty=self._is_hasty(search))
         self._game.answers.source = Source(self._engine.name, self.milliseconds)
         return True

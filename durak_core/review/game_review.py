@@ -109,10 +109,11 @@ class Review:
         own = [j for j in self.evaluations.values() if j.seat == seat and j.best is not None]
         counted = [j for j in own if j.accuracy is not None]
         marks = {mark: sum(j.mark == mark for j in counted) for mark in ("!", "?!", "?", "??")}
-        fortune = sum(_before(later) - _after(earlier) for earlier, later in pairwise(own))
+        values = [(j.best.score, j.best.score - j.drop) for j in own if j.best]  # before and after each move
+        fortune = sum(later - earlier for (_, earlier), (later, _) in pairwise(values))
         end = self._outcome(seat)
-        if own and end is not None:
-            fortune += end - _after(own[-1])
+        if values and end is not None:
+            fortune += end - values[-1][1]
         given = sum(j.drop for j in own)
         unsure = sum(
             j.unevaluated is Unevaluated.TOO_LITTLE for j in self.evaluations.values() if j.seat == seat
@@ -166,14 +167,6 @@ def percent_text(line: SearchedAction) -> str:
     if line.exact:
         return {1.0: "won", 0.5: "draw", 0.0: "lost"}.get(line.score, f"{line.score:.1%}")
     return f"{line.score:.1%} ±{100 * line.margin:.1f}"
-
-
-def _before(evaluation: MoveEvaluation) -> float:
-    return evaluation.best.score if evaluation.best else 0.0
-
-
-def _after(evaluation: MoveEvaluation) -> float:
-    return _before(evaluation) - evaluation.drop
 
 
 MOST_WORST: Final = 3
@@ -239,29 +232,19 @@ def turning_point(review: Review, seat: int) -> TurningPoint | None:
         return None
     chances = chances[other_side[-1] :]
     end = next(n for n, (_, one) in enumerate(chances) if _beyond(one, fair, way) > 0)
-    steps = [
-        (one, other)
-        for one, other in pairwise(chances[: end + 1])
-        if _surely_moves(one[1], other[1], way) and not _is_unevaluated(review, seat, one[0] + 1)
-    ]
-    if not steps:
-        return None
-    (ply, before), (last, after) = max(steps, key=lambda step: abs(step[1][1][0] - step[0][1][0]))
-    own = review.evaluations.get(last) if last == ply + 1 else None
-    return TurningPoint(ply, last, before[0], after[0], own if own and own.seat == seat else None)
+    evaluations = review.evaluations
+    unknown = {j.ply for j in evaluations.values() if j.seat == seat and j.unevaluated in _UNKNOWN}
+    steps = []
+    for (ply, before), (last, after) in pairwise(chances[: end + 1]):
+        is_sure = after[1] > before[2] if way > 0 else before[1] > after[2]
+        if is_sure and ply + 1 not in unknown:
+            own = evaluations.get(last) if last == ply + 1 else None
+            own = own if own and own.seat == seat else None
+            steps.append(TurningPoint(ply, last, before[0], after[0], own))
+    return max(steps, key=lambda step: abs(step.after - step.before), default=None)
 
 
 def _beyond(chance: _Interval, fair: float, way: int) -> float:
     """Return how far the interval lies above par (``way`` 1) or below it (-1)."""
     _, low, high = chance
     return low - fair if way > 0 else fair - high
-
-
-def _surely_moves(one: _Interval, other: _Interval, way: int) -> bool:
-    return other[1] > one[2] if way > 0 else one[1] > other[2]
-
-
-def _is_unevaluated(review: Review, seat: int, ply: int) -> bool:
-    """Return whether this ply is a choice of the player with an unknown effect."""
-    evaluation = review.evaluations.get(ply)
-    return evaluation is not None and evaluation.seat == seat and evaluation.unevaluated in _UNKNOWN
