@@ -19,14 +19,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar, Final, Protocol, TypeAlias, TypeVar
 
-from durak_core import Observation, State
+from durak_core import Observation, SearchedAction, State
 from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.client import DURAK, EngineClient, Info, Search
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 from durak_core.messages import Message
 from durak_core.puzzles.solution import KnownSolutions, Solution, solution_of
-from durak_core.search.search_result import SearchedAction
 from durak_tui.sandbox import is_confined
 
 _T = TypeVar("_T")

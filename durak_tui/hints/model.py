@@ -19,13 +19,12 @@ from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final, Protocol, TypeAlias
 
-from durak_core import PLAYER_TYPES, Observation, OpponentModel, Rules, State
+from durak_core import PLAYER_TYPES, Observation, OpponentModel, Rules, SearchedAction, State
 from durak_core.engine.client import Info, Search
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 from durak_core.game.events import ActionEvent, action_of
 from durak_core.review import MoveEvaluation, Unevaluated, evaluate_move, question_of
-from durak_core.search.search_result import SearchedAction
 from durak_tui.engine import (
     ALL_LINES,
     BackgroundSearch,

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from functools import cache, cached_property
 from typing import Final, TypeAlias, TypeVar
 
-from durak_core import Action, Card, CardSet, Observation, Record, State
+from durak_core import Action, Card, CardSet, Observation, Record, SearchedAction, State
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult
 from durak_core.errors import DurakError, EngineError, NotationError
 from durak_core.lessons.lesson import Lesson
@@ -27,7 +27,6 @@ from durak_core.puzzles.puzzle import Puzzle, read_puzzle
 from durak_core.puzzles.solution import Attempt
 from durak_core.review import MoveEvaluation, Question, evaluate_move
 from durak_core.review.comparison import card_of
-from durak_core.search.search_result import SearchedAction
 from durak_tui.engine import Engine, EngineSolutions, UnsolvedError
 from durak_tui.library.model.file import GameError
 from durak_tui.library.model.store import Library

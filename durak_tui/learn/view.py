@@ -8,14 +8,26 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from durak_core import Action, Attack, Card, Defend, Exchange, Pass, Phase, ShowTrump, State, Take, Transfer
+from durak_core import (
+    Action,
+    Attack,
+    Card,
+    Defend,
+    Exchange,
+    Pass,
+    Phase,
+    SearchedAction,
+    ShowTrump,
+    State,
+    Take,
+    Transfer,
+)
 from durak_core.daily import OPPONENTS, DailyDeal, DailyResult, day_words
 from durak_core.lessons.lesson import Lesson, Saying
 from durak_core.puzzles.hidden import HiddenPuzzle
 from durak_core.puzzles.puzzle import THEMES
 from durak_core.review import Unevaluated
 from durak_core.review.comparison import card_of
-from durak_core.search.search_result import SearchedAction
 from durak_tui.hints.view.advice import doing, reason_words, short_action
 from durak_tui.learn.model import HIDDEN, Decision, Exercise, PuzzleStanding, Solving, Verdict
 from durak_tui.players import called

@@ -13,14 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias
 
-from durak_core import Action, Observation, Record, State, write_game, write_json_line
+from durak_core import Action, Observation, Record, SearchedAction, State, write_game, write_json_line
 from durak_core.engine.client import Search
 from durak_core.engine.protocol import parse_line, write_line
 from durak_core.errors import EngineError
 from durak_core.files import read_json, write_text_atomically, writing
 from durak_core.messages import printable
 from durak_core.review import MoveEvaluation, Review, Unevaluated, questions
-from durak_core.search.search_result import SearchedAction
 from durak_tui.engine import BackgroundSearch, Engine, Request
 from durak_tui.library.model.service import LibraryService, is_json_name
 from durak_tui.play.snapshot import SessionSnapshot, bout_start

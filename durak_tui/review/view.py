@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from durak_core import Card
+from durak_core import Card, SearchedAction
 from durak_core.messages import Message
 from durak_core.review import MoveEvaluation, Unevaluated, turning_point, worst_moves
-from durak_core.search.search_result import SearchedAction
 from durak_tui.hints.model import interpolated
 from durak_tui.hints.view.advice import doing, done, reason_words, short_action
 from durak_tui.review.model import ReviewGame

@@ -23,6 +23,7 @@ from durak_core import (
     Observation,
     Pass,
     Phase,
+    SearchedAction,
     ShowTrump,
     Take,
     Transfer,
@@ -30,7 +31,6 @@ from durak_core import (
 from durak_core.messages import Message
 from durak_core.review import reason_for_best
 from durak_core.review.comparison import Seat, card_of, throwers
-from durak_core.search.search_result import SearchedAction
 from durak_tui.hints.model import SHOWN, Advice, is_rough, shown_percent
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, percent_sign, pgettext, thousands, translate
