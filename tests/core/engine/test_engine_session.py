@@ -96,7 +96,7 @@ def test_a_search_that_the_system_refuses_a_thread_leaves_the_engine_free(answer
     def refuse(_thread: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr("durak_core.engine.server.SearchThread.start", refuse)
+    monkeypatch.setattr("durak_core.engine.server.GoThread.start", refuse)
     lines = answers(f"observation {OPENING}\ngo\nsetoption name Lines value 3\nisready\n".encode())
     assert lines[-2:] == [
         "error go: this engine has a fault: RuntimeError: can't start new thread",
