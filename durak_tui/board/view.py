@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from durak_core import (
-    Action,
     Attacked,
     BeatenOff,
     BoutBegan,
@@ -30,8 +29,9 @@ from durak_core import (
     WentOut,
 )
 from durak_core.game.events import ActionEvent
+from durak_tui.play.commands import current_target
+from durak_tui.play.game import CardOptions, Moment
 from durak_tui.play.setup import score_words
-from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.players import Occasion, key_at, remark_of, stars_at, team_names
 from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import (
@@ -52,12 +52,9 @@ from durak_tui.ui.view.board_data import (
     HandCard,
     HandView,
     Look,
-    PairView,
     PromptView,
     SeatView,
-    StatusView,
     TableView,
-    TalonView,
 )
 from durak_tui.ui.view.portraits import Mood
 
@@ -87,7 +84,7 @@ def flights_between(before: TableView | None, after: TableView) -> tuple[Flight,
     """Return the cards that moved, if the second view follows the first by a single action."""
     if before is None or after.ply != before.ply + 1 or after.viewer.seat != before.viewer.seat:
         return ()
-    if before.pairs and not after.pairs:
+    if before.moment.observation.table and not after.moment.observation.table:
         return _swept(before, after)[:MOST_FLIGHTS]
     actor = next((line.seat for line in after.log if line.is_action and line.ply == after.ply), None)
     if actor is None:
@@ -100,7 +97,7 @@ def flights_between(before: TableView | None, after: TableView) -> tuple[Flight,
 def _swept(before: TableView, after: TableView) -> tuple[Flight, ...]:
     """Return flights of the table's cards to the discard pile, or to the defender who took them."""
     end = Spot("discards")
-    if after.talon.discard == before.talon.discard:
+    if after.moment.observation.discard_size == before.moment.observation.discard_size:
         seats = (before.viewer, *before.opponents)
         end = next((_hand(before, seat.seat) for seat in seats if seat.is_defender), end)
     return tuple(Flight(card, spot, end) for card, spot in _on_table(before).items())
@@ -112,7 +109,7 @@ def _hand(view: TableView, seat: int) -> Spot:
 
 def _on_table(view: TableView) -> dict[Card, Spot]:
     lie = {}
-    for number, pair in enumerate(view.pairs):
+    for number, pair in enumerate(view.moment.observation.table):
         lie[pair.attack] = Spot("attack", number)
         if pair.defence is not None:
             lie[pair.defence] = Spot("defence", number)
@@ -204,7 +201,7 @@ def _mood_by_cards(observation: Observation, seat: int) -> Mood:
     return "pleased" if held[seat] == least and max(held) > least + 1 else "calm"
 
 
-def remark(moment: SessionSnapshot, voice: Voice) -> str:
+def remark(moment: Moment, voice: Voice) -> str:
     """Return an opponent's comment on the last actions; or an empty text."""
     observation = moment.observation
     if not moment.players:
@@ -245,7 +242,7 @@ _KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r"
 
 
 def prompt_view(
-    moment: SessionSnapshot, voice: Voice, target: Card | None, extra: tuple[ButtonView, ...] = ()
+    moment: Moment, voice: Voice, target: Card | None, extra: tuple[ButtonView, ...] = ()
 ) -> PromptView:
     """Build the prompt, given the attack card to beat; extra buttons come last."""
     observation = moment.observation
@@ -263,8 +260,11 @@ def prompt_view(
 
 def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tuple[ButtonView, ...]:
     words = {}
-    if options.can_pass:
-        words["done"] = _pass_words(observation.phase)
+    if options.can_pass and observation.phase == Phase.VOLLEY:
+        words["done"] = gettext("Done")
+    elif options.can_pass:  # in some languages there is another word for it while cards are thrown in
+        is_throw_in = observation.phase == Phase.THROW_IN
+        words["done"] = pgettext("throw in", "Pass") if is_throw_in else gettext("Pass")
     if options.can_transfer:
         words["transfer"] = gettext("Transfer")
     if options.can_exchange:
@@ -276,24 +276,18 @@ def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tu
     return tuple(ButtonView(name, label, _KEYS[name]) for name, label in words.items())
 
 
-def _pass_words(phase: Phase) -> str:
-    """Return the pass button's label, which in some languages depends on the phase."""
-    if phase == Phase.VOLLEY:
-        return gettext("Done")
-    return pgettext("throw in", "Pass") if phase == Phase.THROW_IN else gettext("Pass")
-
-
 # The viewer's turn
 
 
 def _your_turn(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
     if observation.phase == Phase.DEFENCE:
         return _defend(observation, options, voice, target)
+    cards = {choice.card.rank: choice.card for choice in options.cards if choice.actions}
     fields = {
         "whom": voice.whom(observation.defender),
         "to_whom": voice.to_whom(observation.defender),
         "defender": voice.names[observation.defender],
-        "ranks": any_of(_playable_ranks(options, voice)),
+        "ranks": any_of([voice.rank(cards[rank]) for rank in sorted(cards)]),
     }
     if options.can_exchange:
         return gettext(
@@ -301,7 +295,7 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
             **fields,
             **voice.exchanged(observation),
         )
-    playable = any(choice.actions for choice in options.cards)
+    playable = bool(cards)
     if playable and not options.can_pass and observation.phase != Phase.OPENING:  # rules 5.8
         return gettext(
             "You attack {whom}: play any {ranks}. With a card that fits you cannot pass.", **fields
@@ -322,11 +316,6 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
         ),
     }
     return templates[observation.phase][playable]
-
-
-def _playable_ranks(options: CardOptions, voice: Voice) -> list[str]:
-    cards = {choice.card.rank: choice.card for choice in options.cards if choice.actions}
-    return [voice.rank(cards[rank]) for rank in sorted(cards)]
 
 
 def _defend(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
@@ -353,19 +342,12 @@ def _defend(observation: Observation, options: CardOptions, voice: Voice, target
 
 
 def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool, can_take: bool) -> str:
+    words = {"target": voice.card(target), "rank": voice.rank(target)}
     if not can_take:  # rules 5.8
-        return gettext(
-            "You cannot beat {target}: transfer any {rank}.",
-            target=voice.card(target),
-            rank=voice.rank(target),
-        )
+        return gettext("You cannot beat {target}: transfer any {rank}.", **words)
     if can_transfer:
-        return gettext(
-            "You cannot beat {target}: transfer any {rank}, or take.",
-            target=voice.card(target),
-            rank=voice.rank(target),
-        )
-    return gettext("You cannot beat {target}: take the cards.", target=voice.card(target))
+        return gettext("You cannot beat {target}: transfer any {rank}, or take.", **words)
+    return gettext("You cannot beat {target}: take the cards.", **words)
 
 
 def _means(observation: Observation, voice: Voice, target: Card) -> str:
@@ -383,7 +365,7 @@ def _means(observation: Observation, voice: Voice, target: Card) -> str:
 # Another seat's turn, and the end
 
 
-def _waiting(moment: SessionSnapshot, voice: Voice) -> str:
+def _waiting(moment: Moment, voice: Voice) -> str:
     observation = moment.observation
     turn = observation.turn if observation.turn is not None else observation.seat
     fields = {
@@ -406,26 +388,6 @@ def _waiting(moment: SessionSnapshot, voice: Voice) -> str:
             return gettext("{defender} takes; {name} may add more cards.", **fields)
         case _:
             return gettext("{name} may throw in against {to_whom}.", **fields)
-
-
-def out_of_turn_words(observation: Observation) -> str:
-    """Return why a player who is not to act may not act now."""
-    if observation.table and observation.defender in observation.rules.partners(observation.seat):
-        words = gettext("You may not throw in against your partner")
-        return gettext("{words} (rules {paragraph}).", words=words, paragraph="2.2.2")
-    return gettext("It is not your turn.")
-
-
-def take_question(moment: SessionSnapshot) -> str:
-    """Return the question before cards are taken that could be answered; empty if there is none."""
-    observation, options = moment.observation, moment.options
-    if not (options.can_take and options.could_beat(observation.open_attacks)):
-        return ""
-    return ngettext(
-        "You could still answer. Take this card?",
-        "You could still answer. Take these {count} cards?",
-        len(observation.table_cards),
-    )
 
 
 def _result(observation: Observation, voice: Voice) -> str:
@@ -453,49 +415,33 @@ def _team_result(observation: Observation, voice: Voice) -> str:
     )
 
 
+def placed_words(observation: Observation, voice: Voice) -> list[str]:
+    """Return the place and name of each player who has finished before the end: "1st: Anna"."""
+    return [
+        gettext("{place}: {name}", place=ordinal(place), name=voice.placed(seat))
+        for place, seat in enumerate(observation.places, start=1)
+        if seat not in observation.last
+    ]
+
+
+def finishing_place(observation: Observation, seat: int) -> int | None:
+    """Return a seat's place from 1; None while it plays, or if it holds cards at the end."""
+    is_out = seat in observation.places and seat not in observation.last
+    return observation.places.index(seat) + 1 if is_out else None
+
+
 def _places(observation: Observation, voice: Voice) -> str:
     if observation.rules.teams is not None:
         out = [voice.who(seat) for seat in observation.places if seat not in observation.last]
         return capital(way_out(out)) if out else ""
-    placed = [
-        gettext("{place}: {name}", place=ordinal(number), name=voice.placed(seat))
-        for number, seat in enumerate(observation.places, start=1)
-        if seat not in observation.last
-    ]
-    return DOT[voice.ascii].join(placed)
-
-
-# Actions
-
-
-def current_target(observation: Observation, selected: Card | None = None) -> Card | None:
-    """Return the open attack to beat next: the selected one if it is open, otherwise the oldest."""
-    open_attacks = observation.open_attacks
-    if selected in open_attacks:
-        return selected
-    return open_attacks[0] if open_attacks else None
-
-
-def next_target(observation: Observation, selected: Card | None = None, step: int = 1) -> Card | None:
-    """Return the open attack some steps after the current one, cyclically; None if none is open."""
-    open_attacks = observation.open_attacks
-    current = current_target(observation, selected)
-    return open_attacks[(open_attacks.index(current) + step) % len(open_attacks)] if current else None
-
-
-def chosen_action(options: CardOptions, card: Card, target: Card | None = None) -> Action | None:
-    """Return the action of playing a card: beat the target or another attack, otherwise transfer."""
-    actions = options.of(card).actions
-    if target is not None and Defend(card, target) in actions:
-        return Defend(card, target)
-    return actions[0] if actions else None
+    return DOT[voice.ascii].join(placed_words(observation, voice))
 
 
 # Views
 
 
 def table_view(
-    moment: SessionSnapshot,
+    moment: Moment,
     look: Look,
     selected_target: Card | None = None,
     extra: tuple[ButtonView, ...] = (),
@@ -514,65 +460,33 @@ def table_view(
     story = observation.events if moment.story is None else moment.story
     return TableView(
         look=look,
-        status=_status(moment, look),
+        moment=moment,
         opponents=tuple(views[(observation.seat + step) % seats] for step in range(1, seats)),
         viewer=views[observation.seat],
-        pairs=tuple(PairView(p.attack, p.defence, p.attack == target) for p in observation.table),
-        talon=_talon(observation),
+        target=target,
         prompt=prompt,
         hand=_hand_view(moment, look, voice, target),
         log=short_log(story, voice, moment.forced_passes),
-        ply=moment.ply,
+        score=score_words(
+            moment.series,
+            team_names(moment.names, observation.rules),
+            is_over=moment.is_finished,
+            dot=DOT[look.ascii],
+        ),
         note="" if observation.table else last_outcome(observation.events, voice),
     )
 
 
-def _status(moment: SessionSnapshot, look: Look) -> StatusView:
-    observation = moment.observation
-    rules = observation.rules
-    return StatusView(
-        preset=rules.base,
-        changed=any(name not in {"seats", "teams"} for name in rules.differences),
-        deck_size=rules.deck_size,
-        bout=observation.bout,
-        limit=observation.limit,
-        trump_suit=observation.trump_suit,
-        talon=observation.talon_size,
-        discard=observation.discard_size,
-        ply=moment.ply,
-        last_ply=moment.last_ply,
-        score=score_words(
-            moment.series,
-            team_names(moment.names, rules),
-            is_over=moment.is_finished,
-            dot=DOT[look.ascii],
-        ),
-    )
-
-
-def _talon(observation: Observation) -> TalonView:
-    return TalonView(
-        trump_card=observation.trump_card,
-        trump_suit=observation.trump_suit,
-        is_open=observation.talon_size > 0 and observation.trump_card is not None,
-        talon=observation.talon_size,
-        discard=observation.discard_size,
-    )
-
-
-def _seat_view(moment: SessionSnapshot, look: Look, seat: int) -> SeatView:
+def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
     observation = moment.observation
     hands = moment.open_hands or observation.hands
     shown = hands[seat] if hands else observation.known[seat] if look.seen else CardSet()
     rules = observation.rules
     partners = rules.partners(seat) if seat == observation.seat else ()
-    place = None
-    if seat in observation.places and seat not in observation.last:
-        place = observation.places.index(seat) + 1
     return SeatView(
         seat=seat,
         name=moment.names[seat],
-        role=role_words(observation, seat, place, you=moment.names[seat] == pgettext("name", "You")),
+        role=role_words(observation, seat, you=moment.names[seat] == pgettext("name", "You")),
         cards=observation.hand_sizes[seat],
         is_turn=seat == observation.turn,
         is_defender=seat == observation.defender and not observation.is_over,
@@ -582,15 +496,16 @@ def _seat_view(moment: SessionSnapshot, look: Look, seat: int) -> SeatView:
         stars=stars_at(moment.players, seat),
         face=key_at(moment.players, seat),
         mood=mood_of(observation, seat),
-        place=place,
+        place=finishing_place(observation, seat),
         is_fool=seat in observation.fools,
         shown=tuple(in_order(shown, look, observation)),
     )
 
 
 def role_words(  # noqa: PLR0911 - one for each role
-    observation: Observation, seat: int, place: int | None, *, you: bool
+    observation: Observation, seat: int, *, you: bool
 ) -> str:
+    place = finishing_place(observation, seat)
     if seat in observation.fools:
         return gettext("the fool") if observation.rules.teams is None else pgettext("team", "lost")
     if observation.is_over and place is None:
@@ -613,7 +528,7 @@ def role_words(  # noqa: PLR0911 - one for each role
     return pgettext("you", "waiting") if you else gettext("waiting")
 
 
-def _hand_view(moment: SessionSnapshot, look: Look, voice: Voice, target: Card | None) -> HandView:
+def _hand_view(moment: Moment, look: Look, voice: Voice, target: Card | None) -> HandView:
     observation = moment.observation
     is_turn = moment.human is not None and observation.turn == observation.seat
     known = observation.known[observation.seat] if look.seen else CardSet()

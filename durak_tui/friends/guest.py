@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from durak_core import Action, Event, Observation, Record, Rules, State, WhyNot, read_game
@@ -41,7 +41,7 @@ from durak_tui.friends.messages import (
     Watch,
     checked_code,
 )
-from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
+from durak_tui.play.game import CardOptions, Game, Moment, card_options
 from durak_tui.players import fit_names
 
 _MOST_EVENTS: Final = 100_000
@@ -49,46 +49,62 @@ _MOST_EVENTS: Final = 100_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPosition:
-    """One seat's view of a position.
+    """What one seat or a spectator knows of a position; no hand but the seat's own.
 
     Attributes:
-        ply: Number of actions before it.
+        plies: Number of actions before it.
         seen: What the seat knows, with all events so far.
         options: The uses of the seat's cards, as the rules give them.
     """
 
-    ply: int
+    plies: int
     seen: Observation
-    options: CardOptions
+    options: CardOptions = field(default_factory=CardOptions)
+    hands: None = None
+
+    @property
+    def bout(self) -> int:
+        return self.seen.bout
 
     def observation(self, seat: int) -> Observation:
-        """Return the observation, whichever seat is asked for: there is only one."""
-        del seat
-        return self.seen
+        """Return what is known, shown from any seat."""
+        return replace(self.seen, seat=seat)
 
 
-class SeenGame:
+class SeenGame(Game[SeenPosition]):
     """A game known by the observations of one seat, or by what everyone sees.
+
+    After a lost connection some positions are missing.
 
     Args:
         rules: The table's rules.
         seat: The observing seat; None for a spectator.
         number: The game's number at its table, from 1.
-
-    Attributes:
-        positions: The positions seen, oldest first. After a lost connection some are missing.
+        names: The players' names.
+        players: The players' specs.
     """
 
-    def __init__(self, rules: Rules, seat: int | None, number: int) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        seat: int | None,
+        number: int,
+        names: tuple[str, ...] = (),
+        players: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__((), names, players, viewer=seat or 0)
         self.rules = rules
         self.seat = seat
         self.number = number
-        self.positions: list[SeenPosition] = []
         self._state: State | None = None
 
     @property
+    def plies(self) -> Sequence[int]:
+        return [state.plies for state in self.states]
+
+    @property
     def last(self) -> SeenPosition:
-        return self.positions[-1]
+        return self.states[-1]
 
     def take(self, look: Look) -> bool:
         """Add a look; return whether it shows something new. Late and doubled ones do not.
@@ -96,9 +112,9 @@ class SeenGame:
         Raises:
             NotationError: If the look is not of this game or contradicts the last one.
         """
-        before = self.positions[-1] if self.positions else None
+        before = self.states[-1] if self.states else None
         events = () if before is None else before.seen.events
-        if before is not None and look.ply < before.ply:
+        if before is not None and look.ply < before.plies:
             return False
         if look.first > len(events):
             raise NotationError("the server left out events of the game")
@@ -110,13 +126,15 @@ class SeenGame:
             raise NotationError("the server sent too many events")
         state = self._read(look.observation)
         seen = replace(self._seen(state), events=events)
-        if before is not None and look.ply == before.ply:
+        if before is not None and look.ply == before.plies:
             if seen != before.seen:
                 raise NotationError("the server changed a position of the game")
             return False
         self._state = state
         options = CardOptions() if self.seat is None else card_options(state.why_not, seen)
-        self.positions.append(SeenPosition(look.ply, seen, options))
+        self.states.append(SeenPosition(look.ply, seen, options))
+        if self.seat is not None:  # players see the newest position, spectators at their pace
+            self.ply = look.ply
         return True
 
     def _read(self, text: str) -> State:
@@ -146,9 +164,9 @@ class SeenGame:
         states = record.replay()
         if record.rules != self.rules or not states[-1].is_over:
             raise NotationError("the server sent the record of another game")
-        for position in self.positions:
-            if position.ply >= len(states) or self._seen(states[position.ply]) != position.seen:
-                raise NotationError("the record contradicts what you saw after move {ply}", ply=position.ply)
+        for known in self.states:
+            if known.plies >= len(states) or self._seen(states[known.plies]) != known.seen:
+                raise NotationError("the record contradicts what you saw after move {ply}", ply=known.plies)
         return record
 
 
@@ -220,22 +238,20 @@ class Guest(Client):
     @property
     def is_playing(self) -> bool:
         """Whether a game with this person runs."""
-        return self.game is not None and bool(self.game.positions) and not self.game.last.seen.is_over
+        return self.game is not None and bool(self.game.states) and not self.game.last.seen.is_over
 
     @property
-    def moment(self) -> SessionSnapshot | None:
+    def moment(self) -> Moment | None:
         """The latest position for the board; None before the first game."""
-        if self.game is None or not self.game.positions:
+        if self.game is None or not self.game.states:
             return None
-        last = self.game.last
+        game, last = self.game, self.game.last
         bots = [STAND_IN if seat in self.stand_ins else one for seat, one in enumerate(self.players)]
-        return SessionSnapshot(
-            last.seen,
-            self.names,
-            last.options,
-            tuple(bots),
-            ply=last.ply,
-            last_ply=last.ply,
+        return replace(
+            game.moment,
+            names=self.names,
+            options=last.options,
+            players=tuple(bots),
             human=self.seat,
             is_finished=last.seen.is_over,
         )
@@ -262,8 +278,8 @@ class Guest(Client):
         if game is None or not self.is_my_turn:
             return WhyNot("11.1", Message("it is not your turn"), "not_your_turn")
         why = game.why_not(action)
-        if why is None and self._acted_at != (game.number, game.last.ply):
-            act = Act(game.number, game.last.ply, str(action))
+        if why is None and self._acted_at != (game.number, game.last.plies):
+            act = Act(game.number, game.last.plies, str(action))
             if self.connection.send(act):
                 self._acted_at = act.game, act.ply
         return why
@@ -377,75 +393,41 @@ _KEPT: Final = 3
 """Games that are kept for a spectator who is late."""
 
 
-class WatchedGame:
-    """A game at the table.
-
-    Args:
-        rules: The table's rules.
-        number: The game's number at its table, from 1.
-        names: The players' names.
-        players: The players' specs.
+class WatchedGame(SeenGame):
+    """A game at the table as spectators see it, and with all hands once it is over.
 
     Attributes:
         record: The whole game once it is over, as the library stores it.
     """
 
     def __init__(self, rules: Rules, number: int, names: tuple[str, ...], players: tuple[str, ...]) -> None:
-        self.rules = rules
-        self.number = number
-        self.names = names
-        self.players = players
+        super().__init__(rules, None, number, names, players)
         self.record: Record | None = None
-        self._seen = SeenGame(rules, None, number)
-        self._states: tuple[State, ...] = ()
-
-    def take(self, look: Look) -> None:
-        self._seen.take(look)
+        self._whole: tuple[State, ...] = ()
 
     def take_record(self, text: str) -> None:
         """Take the record, if it agrees with everything seen."""
         if self.record is not None:
             return
-        record = self._seen.check_record(text)
-        if not self._seen.positions:
-            self.names = fit_names(record.players)
-        self._states = tuple(record.replay())
+        record = self.check_record(text)
+        if not self.states:
+            self.given_names = fit_names(record.players)
+        self._whole = record.replay()
+        self.states = [SeenPosition(state.plies, self._seen(state)) for state in self._whole]
         self.record = stored_record(record, self.names, self.players)
 
     @property
-    def plies(self) -> Sequence[int]:
-        """The plies that can be shown, in order; all of them once the game is over."""
-        if self._states:
-            return range(len(self._states))
-        return [position.ply for position in self._seen.positions]
-
-    def bout(self, ply: int) -> int:
-        return self._view(ply).bout
-
-    def moment(self, ply: int, viewer: int, *, is_open: bool = False) -> SessionSnapshot:
-        """Return a moment for the board, from a seat.
-
-        ``is_open`` shows all hands, which are known once the game is over.
-        """
-        shows_hands = is_open and bool(self._states)
-        seen = replace(self._view(ply), seat=viewer)
-        if shows_hands:
-            seen = self._states[ply].observation(viewer)
-        return SessionSnapshot(
-            seen,
-            self.names,
-            players=self.players,
-            ply=ply,
-            last_ply=self.plies[-1],
-            open_hands=self._states[ply].hands if shows_hands else None,
-            story=public_view(self._states[-1]).events if shows_hands else None,
-            is_finished=seen.is_over,
+    def moment(self) -> Moment:
+        """The shown moment; once the game is over also with open hands, and then the log goes to its end."""
+        if not (self.open_hands and self._whole):
+            return replace(super().moment, story=None)
+        state = self._whole[self.ply]
+        return replace(
+            super().moment,
+            observation=state.observation(self.viewer),
+            open_hands=state.hands,
+            story=self.last.seen.events,
         )
-
-    def _view(self, ply: int) -> Observation:
-        if self._states:
-            return public_view(self._states[ply])
-        return next(position.seen for position in self._seen.positions if position.ply == ply)
 
 
 class Spectator(Client):

@@ -14,29 +14,17 @@ from durak_core import Record
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError, FileError
 from durak_tui.engine import Engines, engine_command
-from durak_tui.hints.model import Adviser, PlayerModelMemory
+from durak_tui.hints.model import PlayerModelMemory
 from durak_tui.learn.model import daily_setup, days_begun, practice_setup, was_played
 from durak_tui.learn.model import today as now
 from durak_tui.learn.view import daily_result_line as shared_line
 from durak_tui.learn.view import deal_words
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
+from durak_tui.lines import view
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Order, UnknownWordError, read_line, word, words_of
 from durak_tui.lines.table import LinesTable
-from durak_tui.lines.view import (
-    SHOWN_KEYS,
-    help_line,
-    help_lines,
-    plain_text,
-    result_lines,
-    review_lines,
-    rules_lines,
-    score_lines,
-    sentence,
-    setting_line,
-    voice_of,
-)
 from durak_tui.play.saves import Saves, Unfinished, unfinished_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import (
@@ -73,7 +61,7 @@ class LinesProgram:
         set_language(language_of())
         self.settings = replace(self._file.load(), **launch.changes)
         self._problems = [*self._file.problems]
-        self._speak()
+        self._problems += filter(None, [set_language(self.settings.language_code)])
         self._saves = Saves(tell=self._tell)
         self._library = LibraryService(self._saves.folder, self._saves.finished, self._tell)
         self._engines = Engines(engine_command())
@@ -84,11 +72,7 @@ class LinesProgram:
         self._is_quitting = False
 
     def _tell(self, text: str) -> None:
-        self._console.say(sentence(text))
-
-    def _speak(self) -> None:
-        problem = set_language(self.settings.language_code)
-        self._problems += filter(None, [problem])
+        self._console.say(view.sentence(text))
 
     # The conversation
 
@@ -107,12 +91,9 @@ class LinesProgram:
         else:
             return 0 if self._is_saved else _UNSAVED
         finally:
-            await self._close()
-
-    async def _close(self) -> None:
-        await self._leave_table()
-        self._library.close()
-        await self._engines.close()
+            await self._leave_table()
+            self._library.close()
+            await self._engines.close()
 
     async def _exchange(self) -> bool:
         """Ask and hear once; return whether to go on."""
@@ -123,8 +104,8 @@ class LinesProgram:
                 return await self._hand_over(table)
             if table.session.is_over:
                 await self._tell_result(table)
-            elif self._asked != (table, table.question):
-                self._asked = table, table.question
+            elif self._asked != (table, table.session.state):
+                self._asked = table, table.session.state
                 table.ask()
                 if table.wants_coach:
                     await table.hint()
@@ -145,7 +126,7 @@ class LinesProgram:
         acts: dict[str, Callable[[Order], Awaitable[None]]] = {
             "new": self._new,
             "next": self._next,
-            "swap": self._swap,
+            "swap": self._next,
             "games": self._games,
             "continue": self._continue,
             "daily": self._daily,
@@ -251,19 +232,18 @@ class LinesProgram:
     async def _go_on(self, game: Unfinished) -> None:
         session = Session.continued(game, self._saves, self._engines.players)
         if session is not None:
-            self._console.say(sentence(gettext("Continued: {game}", game=unfinished_words(game))))
+            self._console.say(view.sentence(gettext("Continued: {game}", game=unfinished_words(game))))
             await self._open(session)
 
     async def _open(self, session: Session) -> None:
         await self._leave_table()
         readings = self._readings.of(session.setup, session.states)
-        self._table = LinesTable(session, self._console, lambda: self.settings, self._advise, readings)
+        self._table = LinesTable(
+            session, self._console, lambda: self.settings, self._engines.adviser, readings
+        )
         self._asked = None
         self._is_told_result = False
         self._table.start()
-
-    def _advise(self, listener: Callable[[Any], None]) -> Adviser:
-        return Adviser(self._engines.adviser, listener)
 
     async def _leave_table(self) -> None:
         table, self._table = self._table, None
@@ -284,14 +264,14 @@ class LinesProgram:
             setup = table.session.setup
             self._change(rules=setup.rules.text, players=setup.players)
 
-    async def _next(self, _order: Order) -> None:
+    async def _next(self, order: Order) -> None:
+        """Begin the next game of the series, or with other seats the same deal."""
         session = self._finished
-        if session is not None:
+        if session is None:
+            return
+        if order.name == "next":
             await self._begin(lambda: next_setup(session.setup, session.state))
-
-    async def _swap(self, _order: Order) -> None:
-        session = self._finished
-        if session is not None:
+        else:
             await self._begin(lambda: swapped_setup(session.setup, session.states))
 
     @property
@@ -313,7 +293,7 @@ class LinesProgram:
         if not games:
             self._tell(gettext("There is no unfinished game."))
         for number, game in enumerate(games, 1):
-            self._console.say(sentence(f"{number}: {unfinished_words(game)}"))
+            self._console.say(view.sentence(f"{number}: {unfinished_words(game)}"))
 
     async def _continue(self, order: Order) -> None:
         games = self._unfinished()
@@ -351,7 +331,7 @@ class LinesProgram:
             return
         self._is_told_result = True
         session = table.session
-        self._console.say(*result_lines(session, session.moment, table.voice))
+        self._console.say(*view.result_lines(session, session.moment, table.voice))
         record = session.record
         change = await self._library.ratings_around(record)
         if change is not None and session.person is not None:
@@ -386,8 +366,8 @@ class LinesProgram:
         if reviewer.problem and not game.evaluated_moves:
             self._tell(gettext("No analysis: {why}.", why=core_words(reviewer.problem)))
             return
-        voice = voice_of(self.settings, game.names, game.viewer)
-        self._console.say(*review_lines(game, voice))
+        voice = view.voice_of(self.settings, game.names, game.viewer)
+        self._console.say(*view.review_lines(game, voice))
         await game.remember(self._library)
 
     async def _share(self, _order: Order) -> None:
@@ -428,39 +408,39 @@ class LinesProgram:
 
     async def _score(self, _order: Order) -> None:
         if self._table is not None:
-            self._console.say(*score_lines(self._table.session.moment))
+            self._console.say(*view.score_lines(self._table.session.moment))
         await self._library.collect()
         standing = self._library.standing()
         if not standing.games:
             self._console.say(gettext("You have no rating yet."))
             return
-        self._console.say(sentence(gettext("Your rating {rating}", rating=standing.rating)))
+        self._console.say(view.sentence(gettext("Your rating {rating}", rating=standing.rating)))
         if standing.is_provisional:
             self._console.say(gettext("It is provisional until you have played ten games."))
 
     async def _rules(self, order: Order) -> None:
         rules = self.settings.rules if self._table is None else self._table.session.setup.rules.text
         if not order.rest:
-            self._console.say(*rules_lines(rules))
+            self._console.say(*view.rules_lines(rules))
         elif order.rest.strip().casefold() in words_of("all"):
-            self._console.say(*plain_text(rules_in_force()))
+            self._console.say(*view.plain_text(rules_in_force()))
         else:
             number = order.rest.strip().rstrip(".")
             try:
-                self._console.say(*plain_text(rule(number)))
+                self._console.say(*view.plain_text(rule(number)))
             except (DurakError, KeyError, IndexError):
                 self._console.say(gettext("There is no paragraph {number}.", number=number))
 
     async def _help(self, order: Order) -> None:
         if not order.rest:
-            self._console.say(*help_lines())
+            self._console.say(*view.help_lines())
             return
         try:
             asked = read_line(order.rest)
         except UnknownWordError as error:
             self._console.say(str(error))
         else:
-            self._console.say(help_line(asked.name))
+            self._console.say(view.help_line(asked.name))
 
     async def _save(self, _order: Order) -> None:
         self._tell_saved()
@@ -471,14 +451,14 @@ class LinesProgram:
         name, _, value = order.rest.replace("=", " ").strip().partition(" ")
         value = value.strip()
         if not name:
-            self._console.say(*(setting_line(self.settings, one) for one in SHOWN_KEYS))
-        elif name not in SHOWN_KEYS:
-            there_are = ", ".join(SHOWN_KEYS)
+            self._console.say(*(view.setting_line(self.settings, one) for one in view.SHOWN_KEYS))
+        elif name not in view.SHOWN_KEYS:
+            there_are = ", ".join(view.SHOWN_KEYS)
             self._console.say(
                 gettext("There is no setting {name}; there are {known}.", name=name, known=there_are)
             )
         elif not value:
-            self._console.say(setting_line(self.settings, name))
+            self._console.say(view.setting_line(self.settings, name))
         else:
             self._set_value(name, value)
 
@@ -496,7 +476,7 @@ class LinesProgram:
         except ConfigError as error:
             self._tell(core_words(error))
             return
-        self._console.say(setting_line(self.settings, name))
+        self._console.say(view.setting_line(self.settings, name))
         if self._table is not None and name == "only_moves":
             self._table.session.set_only_moves(self.settings.only_moves)
 

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -138,7 +138,7 @@ class Order:
 
 def word(name: str) -> str:
     """Return a command's word in the active language."""
-    return pgettext(COMMAND, COMMANDS[name]).split()[0]
+    return all_words(name)[0]
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -195,7 +195,7 @@ def named_cards(text: str) -> tuple[Named, ...] | None:
     begun = Named()
     for token in _TOKEN.findall(_plain(text)):
         named = _compact(token) or _named(token)
-        if named is None and token not in _fillers():
+        if named is None and token not in _words_of(FILLER, FILLERS):
             return None
         for one in named or ():
             is_other_half = len(named or ()) == 1 and _fit_together(begun, one)
@@ -220,7 +220,8 @@ def _together(one: Named, other: Named) -> Named:
 
 def _named(token: str) -> list[Named] | None:
     """Return what a word names: a rank or a suit."""
-    rank = _rank(token)
+    is_letter = token.isalpha() and len(token) == 1  # rather the abbreviation of a command
+    rank = None if is_letter else _short_rank(token)
     if rank is not None:
         return [Named(rank)]
     suit = _suit(token)
@@ -250,18 +251,13 @@ def _commands() -> Mapping[str, str]:
 
 
 @cache
-def _fillers() -> frozenset[str]:
-    return frozenset(_words_of(FILLER, FILLERS))
-
-
-@cache
 def _compact_form() -> re.Pattern[str]:
-    def short(context: str, texts: Iterator[str]) -> str:
+    def short(context: str, texts: Iterable[str]) -> str:
         words = {one for text in texts for one in _words_of(context, text) if len(one) <= _LONGEST_SHORT}
         return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
-    ranks = short(RANK, iter(RANKS.values()))
-    suits = "|".join((short(SUIT, iter(SUITS.values())), *_SYMBOLS))
+    ranks = short(RANK, RANKS.values())
+    suits = "|".join((short(SUIT, SUITS.values()), *_SYMBOLS))
     return re.compile(rf"({ranks})({suits})(?:x?({ranks})({suits}))?")
 
 
@@ -269,24 +265,8 @@ def _matches(token: str, words: tuple[str, ...]) -> bool:
     return any(token == one or (one.endswith("*") and token.startswith(one[:-1])) for one in words)
 
 
-def _rank(token: str) -> Rank | None:
-    if token.isalpha() and len(token) == 1:
-        return None  # a letter alone is more likely an abbreviation of a command
-    return _short_rank(token)
-
-
-@cache
-def _ranks() -> tuple[tuple[Rank, tuple[str, ...]], ...]:
-    return tuple((rank, _words_of(RANK, text)) for rank, text in RANKS.items())
-
-
-@cache
-def _suits() -> tuple[tuple[Suit | None, tuple[str, ...]], ...]:
-    return tuple((suit, _words_of(SUIT, text)) for suit, text in SUITS.items())
-
-
 def _short_rank(token: str) -> Rank | None:
-    return next((rank for rank, words in _ranks() if _matches(token, words)), None)
+    return next((rank for rank, text in RANKS.items() if _matches(token, _words_of(RANK, text))), None)
 
 
 def _short_suit(token: str) -> Suit | None:
@@ -297,7 +277,7 @@ def _short_suit(token: str) -> Suit | None:
 def _suit(token: str) -> tuple[Suit | None] | None:
     if token in _SYMBOLS:
         return (_SYMBOLS[token],)
-    return next(((suit,) for suit, words in _suits() if _matches(token, words)), None)
+    return next(((suit,) for suit, text in SUITS.items() if _matches(token, _words_of(SUIT, text))), None)
 
 
 def _unknown_words(text: str) -> str:

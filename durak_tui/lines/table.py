@@ -15,38 +15,20 @@ from durak_core import (
     Card,
     Defend,
     Phase,
-    Rank,
     ShowTrump,
     Suit,
     Transfer,
     WhyNot,
 )
-from durak_tui.board.view import chosen_action, current_target, out_of_turn_words, remark, take_question
+from durak_tui.board.view import remark
+from durak_tui.engine import Engine
 from durak_tui.hints.model import Advice, Adviser, PlayerModels, is_rough
+from durak_tui.lines import view
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Named, Order, word
-from durak_tui.lines.view import (
-    by_suit,
-    card_line,
-    discard_lines,
-    hand_line,
-    hint_lines,
-    known_lines,
-    left_line,
-    log_lines_of,
-    moves_lines,
-    news_lines,
-    opening_lines,
-    plain_text,
-    players_lines,
-    question,
-    sentence,
-    table_lines,
-    trump_line,
-    voice_of,
-)
+from durak_tui.play import commands
+from durak_tui.play.game import Moment
 from durak_tui.play.session import Session
-from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import rule
 from durak_tui.text.i18n import gettext
@@ -73,7 +55,7 @@ class LinesTable:
         session: Session,
         console: Console,
         settings: Callable[[], Settings],
-        adviser: Callable[[Callable[[Advice | None], None]], Adviser],
+        engine: Engine,
         readings: PlayerModels,
     ) -> None:
         self.session = session
@@ -81,7 +63,7 @@ class LinesTable:
         self._settings = settings
         self._changed = asyncio.Event()
         self._advised = asyncio.Event()
-        self._adviser = adviser(self._take_advice)
+        self._adviser = Adviser(engine, lambda _advice: self._advised.set())
         self._readings = readings
         self._told = 0
         self._told_before = 0
@@ -100,10 +82,10 @@ class LinesTable:
         session.set_only_moves(self._settings().only_moves)
         session.start()
         setup, moment = session.setup, session.moment
-        self._console.say(*opening_lines(setup, moment, self.voice))
+        self._console.say(*view.opening_lines(setup, moment, self.voice))
         if moment.ply:
             self._told = len(moment.observation.events)
-            self._console.say(*table_lines(moment, self.voice))
+            self._console.say(*view.table_lines(moment, self.voice))
 
     async def close(self) -> None:
         """Stop the game. It stays saved, and can be continued."""
@@ -112,24 +94,19 @@ class LinesTable:
         if self.session.keeper is not None:
             self.session.keeper.release()
 
-    def _take(self, moment: SessionSnapshot) -> None:
+    def _take(self, moment: Moment) -> None:
         if moment.thinking is not None and not self._is_silent:
             self._tell_news()
         self._changed.set()
 
     @property
-    def moment(self) -> SessionSnapshot:
+    def moment(self) -> Moment:
         return self.session.moment
-
-    @property
-    def question(self) -> object:
-        """What identifies the question: another position has another one."""
-        return self.session.state
 
     @property
     def voice(self) -> Voice:
         moment = self.moment
-        return voice_of(self._settings(), moment.names, moment.human)
+        return view.voice_of(self._settings(), moment.names, moment.human)
 
     @property
     def waits(self) -> bool:
@@ -159,7 +136,7 @@ class LinesTable:
             return
         if len(events) > self._told and not self._is_silent:
             self._told_before = self._told
-            self._console.say(*news_lines(moment, self.voice, self._told))
+            self._console.say(*view.news_lines(moment, self.voice, self._told))
             said = remark(moment, self.voice) if self._settings().remarks else ""
             if said and said != self._said:
                 self._console.say(said)
@@ -176,8 +153,8 @@ class LinesTable:
             return
         if moment.observation.bout != self._told_hand:
             self._told_hand = moment.observation.bout
-            self._console.say(hand_line(moment.observation, self.voice, self._settings()))
-        self._console.say(question(moment, self.voice))
+            self._console.say(view.hand_line(moment.observation, self.voice, self._settings()))
+        self._console.say(view.question(moment, self.voice))
 
     @property
     def wants_coach(self) -> bool:
@@ -200,14 +177,14 @@ class LinesTable:
             "exchange": lambda _order: self._submit(EXCHANGE),
         }
         tells: dict[str, Callable[[Order], Iterable[str]]] = {
-            "hand": lambda _order: [hand_line(self.moment.observation, self.voice, self._settings())],
-            "table": lambda _order: table_lines(self.moment, self.voice),
-            "players": lambda _order: players_lines(self.moment, self.voice),
-            "trump": lambda _order: [trump_line(self.moment.observation, self.voice)],
-            "talon": lambda _order: [left_line(self.moment.observation, self.voice)],
-            "discard": lambda _order: discard_lines(self.moment.observation, self.voice),
-            "moves": self._moves,
-            "again": self._again,
+            "hand": lambda _order: [view.hand_line(self.moment.observation, self.voice, self._settings())],
+            "table": lambda _order: view.table_lines(self.moment, self.voice),
+            "players": lambda _order: view.players_lines(self.moment, self.voice),
+            "trump": lambda _order: [view.trump_line(self.moment.observation, self.voice)],
+            "talon": lambda _order: [view.left_line(self.moment.observation, self.voice)],
+            "discard": lambda _order: view.discard_lines(self.moment.observation, self.voice),
+            "moves": lambda _order: view.moves_lines(self.moment, self.voice),
+            "again": lambda _order: view.news_lines(self.moment, self.voice, self._told_before),
             "log": self._log,
             "known": self._known,
             "why": self._why,
@@ -230,32 +207,26 @@ class LinesTable:
             self._console.say(gettext("The game is over."))
             return False
         if not self.session.is_persons_turn:
-            self._console.say(out_of_turn_words(self.moment.observation))
+            self._console.say(commands.out_of_turn_words(self.moment.observation))
             return False
         return True
-
-    def _moves(self, _order: Order) -> Iterable[str]:
-        moment = self.moment
-        return [] if moment.observation.is_over else moves_lines(moment, self.voice)
-
-    def _again(self, _order: Order) -> Iterable[str]:
-        moment = self.moment
-        return news_lines(moment, self.voice, min(self._told_before, len(moment.observation.events)))
 
     def _log(self, order: Order) -> Iterable[str]:
         text = order.rest.strip()
         bout = int(text) if text.isdecimal() and len(text) < 5 else None
         if text and (bout is None or not 1 <= bout <= self.moment.observation.bout):
             return [gettext("Expected the number of a bout, 1 to {bout}.", bout=self.moment.observation.bout)]
-        return log_lines_of(self.moment, self.voice, bout)
+        return view.log_lines_of(self.moment, self.voice, bout)
 
     def _known(self, order: Order) -> Iterable[str]:
         moment, voice = self.moment, self.voice
-        cards = [card for named in order.cards for card in self._deck_cards(named)]
+        cards = [
+            card for named in order.cards for card in moment.observation.rules.deck if self._fits(named, card)
+        ]
         if cards:
-            return [card_line(card, moment, voice) for card in cards]
+            return [view.card_line(card, moment, voice) for card in cards]
         self._readings.read(moment.observation.seat, moment.ply, _READING)
-        return known_lines(moment, voice, self._readings.at(moment.observation.seat, moment.ply))
+        return view.known_lines(moment, voice, self._readings.at(moment.observation.seat, moment.ply))
 
     def _why(self, order: Order) -> Iterable[str]:
         cards = self._own_cards(order.cards[0]) if order.cards else []
@@ -267,30 +238,32 @@ class LinesTable:
             return [
                 gettext("Nothing was refused. “{example}” asks about a card.", example=f"{word('why')} 6s")
             ]
-        return plain_text(rule(self._refused.paragraph))
+        return view.plain_text(rule(self._refused.paragraph))
 
     def _why_card(self, card: Card) -> str:
         moment = self.moment
         choice = moment.options.of(card)
-        target = current_target(moment.observation) if moment.observation.phase == Phase.DEFENCE else None
+        target = (
+            commands.current_target(moment.observation) if moment.observation.phase == Phase.DEFENCE else None
+        )
         if choice.why is not None:
             self._refused = choice.why
-            return sentence(why_words(choice.why, card, target, self.voice))
+            return view.sentence(why_words(choice.why, card, target, self.voice))
         if choice.actions:
-            return sentence(gettext("{card} can be played", card=self.voice.card(card)))
+            return view.sentence(gettext("{card} can be played", card=self.voice.card(card)))
         return gettext("It is not your turn.")
 
     # Moves
 
     def _submit(self, action: Action, card: Card | None = None) -> None:
-        target = current_target(self.moment.observation)
+        target = commands.current_target(self.moment.observation)
         why = self.session.submit(action)
         if why is not None:
             self._refuse(why, card, target)
 
     def _refuse(self, why: WhyNot, card: Card | None, target: Card | None) -> None:
         self._refused = why
-        self._console.say(sentence(why_words(why, card, target, self.voice)))
+        self._console.say(view.sentence(why_words(why, card, target, self.voice)))
 
     def _play(self, order: Order) -> None:
         if not order.cards:
@@ -302,15 +275,12 @@ class LinesTable:
         card = self._chosen_card(order.cards[0])
         if card is None:
             return
-        options, target = self.moment.options, current_target(self.moment.observation)
-        action = chosen_action(options, card, target)
-        why = options.of(card).why
-        if action is not None:
-            self.session.submit(action)
-        elif why is not None:
-            self._refuse(why, card, target)
+        target = commands.current_target(self.moment.observation)
+        outcome = commands.play(self.moment.options, card, target)
+        if isinstance(outcome, WhyNot):
+            self._refuse(outcome, card, target)
         else:
-            self._submit(Attack(card), card)
+            self._submit(outcome or Attack(card), card)
 
     def _beat(self, named: Sequence[Named]) -> None:
         """Beat one of two named cards with the other one, which is in the hand."""
@@ -331,40 +301,37 @@ class LinesTable:
                 self._refuse(why, action.card, action.target)
         elif legal:
             possible = [self.voice.pair(action.card, action.target) for action in legal]
-            self._console.say(sentence(gettext("Which one: {cards}?", cards=any_of(possible))))
+            self._console.say(view.sentence(gettext("Which one: {cards}?", cards=any_of(possible))))
         elif missing := [one for one, other in pairs if any(self._fits(other, target) for target in attacks)]:
             self._chosen_card(missing[0])
         else:
             self._console.say(gettext("Name one card, or a card of yours and the open card that it beats."))
 
     def _transfer(self, order: Order) -> None:
-        able = [action.card for action in self.moment.options.transfers]
+        options = self.moment.options
         if order.cards:
-            card = self._chosen_card(order.cards[0], able)
+            card = self._chosen_card(order.cards[0], [action.card for action in options.transfers])
             if card is not None:
                 self._submit(Transfer(card))
-        elif len(able) == 1:
-            self._submit(Transfer(able[0]))
-        elif able:
-            cards = by_suit(able, self.voice, self.moment.observation)
-            self._console.say(sentence(gettext("You may transfer with {cards}", cards=cards)))
-        elif self.moment.options.show_trump is not None:
-            self._submit(self.moment.options.show_trump)
+            return
+        outcome = commands.transfer(options)
+        if isinstance(outcome, Action):
+            self._submit(outcome)
+        elif outcome:
+            cards = view.by_suit([action.card for action in outcome], self.voice, self.moment.observation)
+            self._console.say(view.sentence(gettext("You may transfer with {cards}", cards=cards)))
         else:
-            self._submit(Transfer(next(iter(self.moment.observation.hand))))
+            self._submit(options.show_trump or Transfer(next(iter(self.moment.observation.hand))))
 
     def _show(self, order: Order) -> None:
-        show = self.moment.options.show_trump
-        if order.cards:
-            card = self._chosen_card(order.cards[0])
-            if card is not None:
-                self._submit(ShowTrump(card))
-        else:
-            self._submit(show or ShowTrump(next(iter(self.moment.observation.hand))))
+        if not order.cards:
+            self._submit(commands.show_trump(self.moment.options, next(iter(self.moment.observation.hand))))
+        elif (card := self._chosen_card(order.cards[0])) is not None:
+            self._submit(ShowTrump(card))
 
     def _take_up(self, _order: Order) -> None:
         """Take; if the cards could be beaten, only at the second time."""
-        ply, question = self.moment.ply, take_question(self.moment)
+        ply, question = self.moment.ply, commands.take_question(self.moment)
         if question and self._settings().confirm and self._asked_to_take != ply:
             self._asked_to_take = ply
             self._console.say(f"{question} {gettext('If so, type {take} again.', take=word('take'))}")
@@ -383,9 +350,6 @@ class LinesTable:
     def _own_cards(self, named: Named) -> list[Card]:
         return [card for card in self.moment.observation.hand if self._fits(named, card)]
 
-    def _deck_cards(self, named: Named) -> list[Card]:
-        return [card for card in self.moment.observation.rules.deck if self._fits(named, card)]
-
     def _chosen_card(self, named: Named, able: Sequence[Card] = ()) -> Card | None:
         """Return the card that is meant: the only one that fits, or that can be played; otherwise ask."""
         own = self._own_cards(named)
@@ -397,18 +361,15 @@ class LinesTable:
             return playable[0]
         if playable:
             cards = any_of(list(map(self.voice.card, playable)))
-            self._console.say(sentence(gettext("Which one: {cards}?", cards=cards)))
+            self._console.say(view.sentence(gettext("Which one: {cards}?", cards=cards)))
         elif named.rank is not None and self._suit(named) is not None:
             card = Card(self._suit(named) or Suit.SPADES, named.rank)
-            self._console.say(sentence(gettext("You do not have {card}", card=self.voice.card(card))))
+            self._console.say(view.sentence(gettext("You do not have {card}", card=self.voice.card(card))))
+        elif named.rank is None:
+            self._console.say(gettext("You have no card of that suit."))
         else:
-            self._console.say(self._none_of(named.rank))
+            self._console.say(gettext("You have no card of that rank: {rank}.", rank=rank_name(named.rank)))
         return None
-
-    def _none_of(self, rank: Rank | None) -> str:
-        if rank is None:
-            return gettext("You have no card of that suit.")
-        return gettext("You have no card of that rank: {rank}.", rank=rank_name(rank))
 
     # Help
 
@@ -420,7 +381,7 @@ class LinesTable:
         elif self.session.undo():
             self._told = self._told_before = len(self.moment.observation.events)
             self._console.say(gettext("Taken back. The game counts as assisted."))
-            self._console.say(*table_lines(self.moment, self.voice))
+            self._console.say(*view.table_lines(self.moment, self.voice))
             self._told_hand = 0
         else:
             self._console.say(gettext("You have not played anything yet."))
@@ -443,15 +404,9 @@ class LinesTable:
         self._adviser.stop()
         if advice is None:
             return
-        self._console.say(*hint_lines(advice, self.voice))
-        if advice.lines:
-            is_first = session.used.hints == 0
-            session.count_hint()
-            if is_first and session.used.hints and session.setup.rules.teams is None:
-                self._console.say(gettext("With a hint, this game will not be rated."))
-
-    def _take_advice(self, _advice: Advice | None) -> None:
-        self._advised.set()
+        self._console.say(*view.hint_lines(advice, self.voice))
+        if advice.lines and session.count_hint() and session.setup.rules.teams is None:
+            self._console.say(gettext("With a hint, this game will not be rated."))
 
     async def _advice_found(self, *, wants_all: bool) -> Advice | None:
         """Wait until the figure of the best action holds, or until the whole search has ended."""

@@ -26,14 +26,15 @@ from durak_core import (
 from durak_core.config import allowed_words
 from durak_core.game.events import ActionEvent
 from durak_core.review import MoveEvaluation, turning_point
-from durak_tui.board.view import current_target, in_order, prompt_view, role_words, short_log
+from durak_tui.board.view import finishing_place, in_order, placed_words, prompt_view, role_words, short_log
 from durak_tui.hints.model import SHOWN, Advice, Posteriors, is_rough, shown_percent
 from durak_tui.hints.view.advice import action_words, advice_view
 from durak_tui.hints.view.knowledge import held_words, known_by, manner_words, place_words
 from durak_tui.lines.reading import all_words, word
+from durak_tui.play.commands import current_target
+from durak_tui.play.game import Moment
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, score_words
-from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players import team_names
 from durak_tui.review.model import ReviewGame
 from durak_tui.review.view import evaluation_words
@@ -47,7 +48,6 @@ from durak_tui.text.phrases import (
     all_of,
     any_of,
     capital,
-    ordinal,
     suit_name,
     suits_words,
 )
@@ -102,7 +102,7 @@ def plain_text(markdown: str) -> list[str]:
 # The game and its course
 
 
-def opening_lines(setup: GameSetup, moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
+def opening_lines(setup: GameSetup, moment: Moment, voice: Voice) -> Iterator[str]:
     """Describe the game and its players."""
     rules = setup.rules
     yield sentence(rules_words(rules))
@@ -126,14 +126,14 @@ def opening_lines(setup: GameSetup, moment: SessionSnapshot, voice: Voice) -> It
     yield trump_line(moment.observation, voice)
 
 
-def score_lines(moment: SessionSnapshot) -> Iterator[str]:
+def score_lines(moment: Moment) -> Iterator[str]:
     names = team_names(moment.names, moment.observation.rules)
     score = score_words(moment.series, names, is_over=moment.is_finished, dot=", ")
     if score:
         yield sentence(score)
 
 
-def news_lines(moment: SessionSnapshot, voice: Voice, since: int) -> list[str]:
+def news_lines(moment: Moment, voice: Voice, since: int) -> list[str]:
     """Describe the viewer's events after the first ones."""
     observation = moment.observation
     events = [event for event in observation.events if not isinstance(event, GameEnded)]
@@ -161,7 +161,7 @@ def _last_passes(events: Sequence[Event]) -> frozenset[int]:
     return frozenset(hidden)
 
 
-def log_lines_of(moment: SessionSnapshot, voice: Voice, bout: int | None) -> list[str]:
+def log_lines_of(moment: Moment, voice: Voice, bout: int | None) -> list[str]:
     """Return the log of a bout; without one, of the last two."""
     events = moment.observation.events
     starts = {event.bout: at for at, event in enumerate(events) if isinstance(event, BoutBegan)}
@@ -185,7 +185,7 @@ def left_line(observation: Observation, voice: Voice) -> str:
 # What the player may ask
 
 
-def question(moment: SessionSnapshot, voice: Voice) -> str:
+def question(moment: Moment, voice: Voice) -> str:
     observation = moment.observation
     target = current_target(observation) if observation.phase == Phase.DEFENCE else None
     return prompt_view(moment, voice, target).text
@@ -206,7 +206,7 @@ def hand_line(observation: Observation, voice: Voice, settings: Settings) -> str
     )
 
 
-def table_lines(moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
+def table_lines(moment: Moment, voice: Voice) -> Iterator[str]:
     observation = moment.observation
     attacker, whom = voice.who(observation.attacker), voice.whom(observation.defender)
     if observation.is_over:
@@ -238,18 +238,15 @@ def table_lines(moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
     yield gettext("At most {count} attack cards in this bout.", count=observation.limit)
 
 
-def players_lines(moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
+def players_lines(moment: Moment, voice: Voice) -> Iterator[str]:
     """Describe each player: number of cards, role and publicly known cards."""
     observation = moment.observation
     rules = observation.rules
     for step in range(rules.seats):
         seat = (observation.seat + step) % rules.seats
-        place = None
-        if seat in observation.places and seat not in observation.last:
-            place = observation.places.index(seat) + 1
         is_you = voice.who(seat) == gettext("You")
-        parts = [role_words(observation, seat, place, you=is_you)]
-        if place is None:
+        parts = [role_words(observation, seat, you=is_you)]
+        if finishing_place(observation, seat) is None:
             parts.insert(0, cards_words(observation.hand_sizes[seat]))
         if seat != observation.seat and seat in rules.partners(observation.seat):
             parts.append(gettext("your partner"))
@@ -283,8 +280,8 @@ def discard_lines(observation: Observation, voice: Voice) -> Iterator[str]:
         yield sentence(by_suit(observation.gone, voice, observation))
 
 
-def moves_lines(moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
-    """List all legal actions."""
+def moves_lines(moment: Moment, voice: Voice) -> Iterator[str]:
+    """List all legal actions; none once the game is over."""
     observation, options = moment.observation, moment.options
     playable = [
         choice.card
@@ -327,7 +324,7 @@ def moves_lines(moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
 # What is known of the cards
 
 
-def known_lines(moment: SessionSnapshot, voice: Voice, posteriors: Posteriors) -> Iterator[str]:
+def known_lines(moment: Moment, voice: Voice, posteriors: Posteriors) -> Iterator[str]:
     """Describe where cards surely are, which are unseen, and how the others play."""
     observation = moment.observation
     places = SeatLocations.from_observation(observation)
@@ -373,7 +370,7 @@ def _others(observation: Observation) -> list[int]:
     ]
 
 
-def card_line(card: Card, moment: SessionSnapshot, voice: Voice) -> str:
+def card_line(card: Card, moment: Moment, voice: Voice) -> str:
     """Return the places where a card can be, or the players that know it if it is in the hand."""
     observation = moment.observation
     places = SeatLocations.from_observation(observation)
@@ -413,17 +410,12 @@ def hint_lines(advice: Advice, voice: Voice) -> Iterator[str]:
         yield sentence(view.why)
 
 
-def result_lines(session: Session, moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
+def result_lines(session: Session, moment: Moment, voice: Voice) -> Iterator[str]:
     observation = moment.observation
     yield headline(observation, voice)
     yield from filter(None, [shoulder_straps(observation, voice)])
     if observation.rules.seats > 2:
-        placed = [
-            gettext("{place}: {name}", place=ordinal(place), name=voice.placed(seat))
-            for place, seat in enumerate(observation.places, 1)
-            if seat not in observation.last
-        ]
-        yield sentence(", ".join(placed))
+        yield sentence(", ".join(placed_words(observation, voice)))
     yield from score_lines(moment)
     yield sentence(length_words(session.state, session.setup.seed))
     if session.used.hints or session.used.undos:

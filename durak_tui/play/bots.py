@@ -47,7 +47,7 @@ class _FastBot:
     """An agent that chooses in a thread. There it is also made, for reading its network takes a while."""
 
     def __init__(self, player: str, setup: GameSetup, seat: int) -> None:
-        self._make = partial(_make_agent, player, setup, seat)
+        self._player, self._setup, self._seat = player, setup, seat
         self._agent: Agent | None = None
 
     async def __call__(self, observation: Observation) -> Decision:
@@ -56,7 +56,8 @@ class _FastBot:
     def _choose(self, observation: Observation) -> Decision:
         """Choose without waiting for compilation."""
         if self._agent is None:
-            self._agent = self._make()
+            self._agent = make_bot(self._player)
+            self._agent.begin(self._setup.rules, self._seat, agent_seed(self._setup.seed, self._seat))
         if isinstance(self._agent, TimedAgent):
             return self._agent.choose_by(observation, Deadline(_LEAST_WAIT))
         return self._agent.choose(observation)
@@ -102,9 +103,7 @@ class ThinkingBot:
             if self._answer is not None:
                 self._answer.cancel()
             raise
-        if decision is None:
-            decision = await self._deputy(observation)
-        return decision
+        return decision or await self._deputy(observation)
 
     async def _await_answer(self) -> Decision | None:
         if self._answer is None:
@@ -114,11 +113,20 @@ class ThinkingBot:
         if answer.cancelled():
             return None
         decision = answer.result()
-        if isinstance(decision, EngineError):
-            self._report_failure(decision)
-            return None
-        self._is_known_to_fail = False
-        return decision
+        if not isinstance(decision, EngineError):
+            self._is_known_to_fail = False
+            return decision
+        if not self._is_known_to_fail:  # one message for a run of failures
+            self._is_known_to_fail = True
+            self._tell(
+                gettext(
+                    "{name} cannot think ({why}): {deputy} plays instead for now.",
+                    name=self._name,
+                    why=core_words(plain(decision)),
+                    deputy=called(_DEPUTY),
+                )
+            )
+        return None
 
     async def _think(self, observation: Observation, seconds: float) -> Decision | EngineError:
         try:
@@ -130,19 +138,6 @@ class ThinkingBot:
         """Adapt the unused time to how late the last answer was."""
         margin = max(late + self._margin - _USUAL, _FORGETTING * self._margin)
         self._margin = min(margin, _MOST_MARGIN * self.seconds)
-
-    def _report_failure(self, error: EngineError) -> None:
-        """Report that the deputy plays, once per run of failures."""
-        if not self._is_known_to_fail:
-            self._is_known_to_fail = True
-            self._tell(
-                gettext(
-                    "{name} cannot think ({why}): {deputy} plays instead for now.",
-                    name=self._name,
-                    why=core_words(plain(error)),
-                    deputy=called(_DEPUTY),
-                )
-            )
 
     async def _ask(self, observation: Observation, deadline: Deadline) -> Decision:
         question = Question(observation, Budget(), _PATIENCE, self._options, self._game, deadline)
@@ -177,9 +172,3 @@ def seat_bots(setup: GameSetup, engine: Answering | None, tell: Callable[[str], 
         else:
             bots[seat] = ThinkingBot(setup, seat, game, engine, tell)
     return bots
-
-
-def _make_agent(player: str, setup: GameSetup, seat: int) -> Agent:
-    agent = make_bot(player)
-    agent.begin(setup.rules, seat, agent_seed(setup.seed, seat))
-    return agent

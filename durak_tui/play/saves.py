@@ -369,7 +369,9 @@ def _game(path: Path, record: Record) -> Unfinished:
         Series.parse(record.tags.get("Series", ""), record.rules.team_count),
         _day(record),
     )
-    return Unfinished(path, setup, record.replay(), record.date, _help(record))
+    counts = (record.tags.get(name, "") for name in ("Hints", "Undos"))
+    used = Help(*(int(count[:9]) if count.isascii() and count.isdecimal() else 0 for count in counts))
+    return Unfinished(path, setup, record.replay(), record.date, used)
 
 
 def _day(record: Record) -> date | None:
@@ -381,8 +383,3 @@ def _day(record: Record) -> date | None:
     deal = DailyDeal.of(day)
     is_it = (record.rules, record.seed, record.start) == (deal.rules, deal.seed, deal.start)
     return day if is_it and recorded_players(record) == (HUMAN, *OPPONENTS) else None
-
-
-def _help(record: Record) -> Help:
-    counts = (record.tags.get(name, "") for name in ("Hints", "Undos"))
-    return Help(*(int(count[:9]) if count.isascii() and count.isdecimal() else 0 for count in counts))

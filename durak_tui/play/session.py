@@ -1,6 +1,6 @@
 """One game at the table: its positions, its viewer, and the loop that runs the bots.
 
-The session has the `State` but publishes only snapshots with one seat's `Observation`. Bots and people both
+The session has the `State` but publishes only moments with one seat's `Observation`. Bots and people both
 play through `Session.submit`.
 """
 
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Final, TypeAlias
 
 from durak_core import PASS, Action, Observation, Record, State, WhyNot
@@ -18,21 +19,13 @@ from durak_core.errors import ActionError, FileError, IllegalActionError
 from durak_core.messages import Message
 from durak_tui.engine import Engine
 from durak_tui.play.bots import hurry, seat_bots
+from durak_tui.play.game import CardOptions, Game, Moment, card_options, forced_action
 from durak_tui.play.saves import SavedGame, Saves, Unfinished, game_record
 from durak_tui.play.setup import NO_HELP, GameSetup, Help, Series
-from durak_tui.play.snapshot import (
-    CardOptions,
-    SessionSnapshot,
-    Timeline,
-    bout_start,
-    card_options,
-    forced_action,
-)
-from durak_tui.players import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 
-Listener: TypeAlias = Callable[[SessionSnapshot], None]
+Listener: TypeAlias = Callable[[Moment], None]
 
 _SHOW_THINKING_AFTER: Final = 0.1
 """Seconds until a bot is shown as thinking, so that fast bots do not flicker."""
@@ -42,7 +35,7 @@ _SKIPPING: Final = 0.05
 """Most seconds before a bot moves while a person skips to the end."""
 
 
-class Session:
+class Session(Game[State]):
     """A game, its players, and the loop that runs the bots.
 
     Args:
@@ -57,7 +50,6 @@ class Session:
         AgentError: If a bot searches and there is no engine.
 
     Attributes:
-        viewer: The viewing seat.
         hand_over: The seat whose person must take the shared keyboard, or None. The game waits for
             `take_seat`.
         pace: Seconds before a bot moves.
@@ -78,11 +70,11 @@ class Session:
         engine: Engine | None = None,
     ) -> None:
         self.setup = setup
-        self.timeline = Timeline(list(states) or [setup.deal()])
+        viewer = min(setup.humans, default=0)
+        super().__init__(list(states) or [setup.deal()], setup.names, setup.players, viewer)
         self.tell = tell
-        self.viewer = min(setup.humans, default=0)
-        self.hand_over: int | None = self._next_person() if setup.is_shared else None
-        self.open_hands = False
+        following = (at % setup.rules.seats for at in count(self.state.turn or 0))
+        self.hand_over = next(at for at in following if at in setup.humans) if setup.is_shared else None
         self.keeper = keeper
         self.used: Help = NO_HELP
         self.pace = 0.0
@@ -99,6 +91,8 @@ class Session:
         self._moved_at = 0.0
         self._thinking: int | None = None
         self._choice: asyncio.Task[Decision] | None = None
+        self._forced: list[int] = []
+        self._searched = 0
 
     @classmethod
     def new(
@@ -132,14 +126,6 @@ class Session:
     # State of the game
 
     @property
-    def states(self) -> list[State]:
-        return self.timeline.states
-
-    @property
-    def ply(self) -> int:
-        return self.timeline.ply
-
-    @property
     def state(self) -> State:
         """The current position, whichever is shown."""
         return self.states[-1]
@@ -152,11 +138,7 @@ class Session:
     def is_over(self) -> bool:
         return self.state.is_over
 
-    @property
-    def is_live(self) -> bool:
-        return self.timeline.is_live
-
-    # The viewer's snapshot
+    # What the viewer sees
 
     @property
     def person(self) -> int | None:
@@ -168,31 +150,24 @@ class Session:
         return self.hand_over is None and self.person is not None and self.state.turn == self.person
 
     @property
-    def moment(self) -> SessionSnapshot:
-        shown = self.timeline.shown
-        observation = shown.observation(self.viewer)
-        shared_end = observation.is_over and self.setup.is_shared
-        human = None if shared_end else self.person
+    def moment(self) -> Moment:
+        moment, shown = super().moment, self.shown
+        observation = moment.observation
+        human = None if observation.is_over and self.setup.is_shared else self.person
         may_act = human is not None and self.is_live
-        return SessionSnapshot(
-            observation=observation,
-            names=self.names,
-            players=self.setup.players,
+        return replace(
+            moment,
             options=card_options(shown.why_not, observation) if may_act else CardOptions(),
             thinking=self._thinking if self.is_live else None,
-            ply=self.ply,
-            last_ply=self.timeline.last,
             # A reason may reveal hidden cards, so only spectators get it.
-            reason="" if self.setup.humans else self._reason(),
-            open_hands=shown.hands if self.open_hands else None,
+            reason="" if self.setup.humans else self._reason,
             human=human,
-            story=None if self.is_live else self.state.observation(self.viewer).events,
             hints=self.used.hints,
             undos=self.used.undos,
             hand_over=self.hand_over,
             series=self.series,
             is_finished=self.is_over,
-            forced_passes=() if self.setup.humans else tuple(self.timeline.forced_passes),
+            forced_passes=() if self.setup.humans else tuple(self.forced_passes),
         )
 
     @property
@@ -201,18 +176,43 @@ class Session:
         return series.after(self.state.fool, self.setup.rules.team_count) if self.is_over else series
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return shown_names(self.setup.names, self.setup.players)
-
-    @property
     def decision(self) -> Observation | None:
         """The observation of the seat to act in the shown position; None if the game is over there."""
-        shown = self.timeline.shown
-        return None if shown.turn is None else shown.observation(shown.turn)
+        return None if self.shown.turn is None else self.shown.observation(self.shown.turn)
 
+    @property
     def _reason(self) -> str:
-        given = self.timeline.reason
-        return "" if given is None else f"{self.names[given[0]]}: {core_words(given[1])}"
+        """The reason of the last shown move, with its player's name."""
+        reason = self.reasons.get(self.ply, "")
+        actor = self.states[self.ply - 1].turn if reason else None
+        return "" if actor is None else f"{self.names[actor]}: {core_words(reason)}"
+
+    # Moves without a choice
+
+    @property
+    def forced_passes(self) -> Sequence[int]:
+        """The plies after a pass that was the player's only action."""
+        for ply in range(self._searched, self.last_ply):
+            if forced_action(self.states[ply]) == PASS:
+                self._forced.append(ply + 1)
+        self._searched = self.last_ply
+        return self._forced
+
+    def is_moment(self, ply: int) -> bool:
+        """Return whether there is something new to see: no forced pass in the middle of a bout."""
+        return ply not in self.forced_passes or _ends_bout(self.states[ply - 1], self.states[ply])
+
+    @property
+    def passes_unseen(self) -> bool:
+        """Whether the next action is a forced pass in the middle of a bout."""
+        return forced_action(self.state) == PASS and not _ends_bout(self.state, self.state.apply(PASS))
+
+    def moment_from(self, ply: int, direction: int) -> int:
+        """Return the next moment with something new to see, forward (1) or back (-1)."""
+        ply += direction
+        while 0 < ply < self.last_ply and not self.is_moment(ply):
+            ply += direction
+        return ply
 
     # The player's actions
 
@@ -230,7 +230,11 @@ class Session:
             return self.state.why_not(action)
         if self.open_hands and actor == self.person:
             self.count_hint()
-        self.timeline.add(state, reason)
+        was_live = self.is_live
+        self.states.append(state)
+        self.reasons[self.last_ply] = reason
+        if was_live:
+            self.ply = self.last_ply
         self._settle()
         return None
 
@@ -258,7 +262,10 @@ class Session:
         ply = self._last_decision()
         if ply is None:
             return False
-        self.timeline.cut(ply)
+        del self.states[ply + 1 :]
+        self._forced, self._searched = [], 0
+        self.reasons = {at: reason for at, reason in self.reasons.items() if at <= ply}
+        self.ply = ply
         self.is_skipping = False
         self.problem = ""
         self._hinted = -1
@@ -271,10 +278,11 @@ class Session:
     def _last_decision(self) -> int | None:
         if self.is_over or self.person is None or self.setup.day is not None:
             return None
-        return self.timeline.last_decision(self.person, self._is_choice)
-
-    def _is_choice(self, state: State) -> bool:
-        return not self._passes_over_forced or forced_action(state) is None
+        acted = (ply for ply in range(self.last_ply - 1, -1, -1) if self.states[ply].turn == self.person)
+        is_choice = (
+            ply for ply in acted if not self._passes_over_forced or not forced_action(self.states[ply])
+        )
+        return next(is_choice, None)
 
     @property
     def _passes_over_forced(self) -> bool:
@@ -301,12 +309,14 @@ class Session:
         self._changed.set()
         self.publish()
 
-    def count_hint(self) -> None:
-        """Count a hint once per decision. Spectators' hints do not count."""
-        if self.setup.humans and self._hinted != self.ply:
-            self._hinted = self.ply
-            self.used = replace(self.used, hints=self.used.hints + 1)
-            self._keep()
+    def count_hint(self) -> bool:
+        """Count a hint once per decision; return whether it is the game's first. Spectators' do not count."""
+        if not self.setup.humans or self._hinted == self.ply:
+            return False
+        self._hinted = self.ply
+        self.used = replace(self.used, hints=self.used.hints + 1)
+        self._keep()
+        return self.used.hints == 1
 
     def take_seat(self) -> None:
         """Show the table to the person who took the keyboard, and continue."""
@@ -315,10 +325,6 @@ class Session:
             self._restart_pace()
             self._changed.set()
             self.publish()
-
-    def _next_person(self) -> int:
-        start, seats = self.state.turn or 0, self.setup.rules.seats
-        return next(at % seats for at in range(start, start + seats) if at % seats in self.setup.humans)
 
     # After every change
 
@@ -365,17 +371,13 @@ class Session:
             self._steps_due += 1
             self._set_running(False)
         else:
-            self.go(self.timeline.moment_from(self.ply, direction))
+            self.go(self.moment_from(self.ply, direction))
 
     def go(self, ply: int) -> None:
         """Pause, and show the position after this many actions, or the nearest one."""
-        self.timeline.show(ply)
+        super().go(ply)
         self._steps_due = 0
         self._set_running(False)
-
-    def go_bout(self, direction: int) -> None:
-        """Pause, and show the start of a bout (`bout_start`)."""
-        self.go(bout_start(self.states, self.ply, direction))
 
     def set_pace(self, seconds: float) -> None:
         self.pace = seconds
@@ -388,7 +390,7 @@ class Session:
     # Listeners
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call a function with the snapshot after every change; return a function that unsubscribes."""
+        """Call a function with the moment after every change; return a function that unsubscribes."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -426,7 +428,7 @@ class Session:
             self._changed.clear()
             if self._steps_due and self._bot_is_to_move:
                 await self._bot_moves()
-                if self.timeline.is_moment(self.timeline.last):
+                if self.is_moment(self.last_ply):
                     self._steps_due = max(0, self._steps_due - 1)
             elif not self.is_running or not (self._bot_is_to_move or not self.is_live or self.forced):
                 await self._changed.wait()
@@ -438,7 +440,7 @@ class Session:
                     await self._bot_moves()
                 else:
                     self._restart_pace()
-                    self.timeline.show(self.timeline.moment_from(self.ply, 1))
+                    super().go(self.moment_from(self.ply, 1))
                     self.publish()
 
     @property
@@ -449,7 +451,7 @@ class Session:
     def _delay(self) -> float:
         if self.is_skipping:
             return min(self.pace, _SKIPPING)
-        if not self.setup.humans and self.is_live and self.timeline.passes_unseen:
+        if not self.setup.humans and self.is_live and self.passes_unseen:
             return 0.0
         return min(self.pace, _BLINK) if self.forced == PASS else self.pace
 
@@ -504,6 +506,10 @@ class Session:
         self.is_running = running
         self._changed.set()
         self.publish()
+
+
+def _ends_bout(before: State, after: State) -> bool:
+    return after.is_over or after.bout != before.bout
 
 
 def _now() -> float:

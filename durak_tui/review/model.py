@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias
@@ -22,8 +22,8 @@ from durak_core.messages import printable
 from durak_core.review import MoveEvaluation, Review, Unevaluated, questions
 from durak_tui.engine import BackgroundSearch, Engine, Request
 from durak_tui.library.model.service import LibraryService, is_json_name
-from durak_tui.play.snapshot import SessionSnapshot, bout_start
-from durak_tui.players import HUMAN, fit_names, recorded_players, shown_names
+from durak_tui.play.game import Game, Moment
+from durak_tui.players import HUMAN, fit_names, recorded_players
 from durak_tui.storage.paths import data_dir, unused_path, why_no_place, written_path
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import date_text, in_every_language, ngettext
@@ -125,8 +125,8 @@ _ENOUGH: Final = 3
 """Choices that must count for an accuracy."""
 
 
-class ReviewGame:
-    """A game, the shown position, and the review so far.
+class ReviewGame(Game[State]):
+    """A recorded game, variations of it, and the review so far.
 
     Args:
         record: The game.
@@ -144,13 +144,14 @@ class ReviewGame:
     def __init__(
         self, record: Record, viewer: int | None = None, answers: AnalysisCache | None = None
     ) -> None:
+        players = recorded_players(record)
+        if viewer is None:
+            viewer = players.index(HUMAN) if HUMAN in players else 0
+        super().__init__(record.replay(), fit_names(record.players), players, viewer)
         self.record = record
-        self.states = record.replay()
         self.answers = answers or AnalysisCache()
         self.ply = 0
         self.tried: tuple[Action, ...] = ()
-        self.viewer = _person(record) if viewer is None else viewer
-        self.open_hands = False
         self._asked = questions(record, self.states)
         self._variation: tuple[Action, ...] = ()
         self._tried_states: dict[PositionKey, State] = {}
@@ -163,11 +164,7 @@ class ReviewGame:
         return self.ply, self.tried
 
     @property
-    def last_ply(self) -> int:
-        return len(self.states) - 1
-
-    @property
-    def state(self) -> State:
+    def shown(self) -> State:
         return self._state_at(self.key)
 
     @property
@@ -185,13 +182,13 @@ class ReviewGame:
 
     def go(self, ply: int) -> None:
         """Show the position after this many moves of the game, or the nearest."""
-        self.ply = min(max(ply, 0), self.last_ply)
+        super().go(ply)
         self.tried = self._variation = ()
 
     def step(self, direction: int) -> None:
         """Go one move forward (1) or back (-1), in the game or in the variation."""
         if not self._variation:
-            self.go(self.ply + direction)
+            super().step(direction)
             return
         depth = min(len(self.tried) + direction, len(self._variation))
         self.tried = self._variation[:depth]
@@ -199,9 +196,9 @@ class ReviewGame:
             self._variation = ()
 
     def go_bout(self, direction: int) -> None:
-        """Show the start of the next bout (1), or of this one or the previous one (-1)."""
-        ply = self.ply + 1 if self.tried and direction < 0 else self.ply
-        self.go(bout_start(self.states, ply, direction))
+        """Show the start of a bout of the game, counted from where a variation begins."""
+        self.ply += bool(self.tried and direction < 0)
+        super().go_bout(direction)
 
     def go_mark(self, mark: str) -> bool:
         """Show the next or first position with a mark, as its player; return False if there is none."""
@@ -240,27 +237,16 @@ class ReviewGame:
         """The actions of the shown position, best first as far as known; the others are not tried."""
         played, lines = self.played, self.answers.lines_at(self.key)
         known = {line.action for line in lines}
-        others = [action for action in self.state.legal_actions if action not in known]
+        others = [action for action in self.shown.legal_actions if action not in known]
         if played is not None and played not in known and played not in others:
             others.append(played)  # a defence of a card other than the oldest (rules 5.5)
         return (*lines, *[SearchedAction(action, 0.5) for action in others])
 
     @property
-    def moment(self) -> SessionSnapshot:
-        shown = self.state
-        return SessionSnapshot(
-            observation=shown.observation(self.viewer),
-            names=self.names,
-            players=recorded_players(self.record),
-            ply=shown.plies,
-            last_ply=shown.plies if self.tried else self.last_ply,
-            open_hands=shown.hands if self.open_hands else None,
-            story=None if self.tried else self.states[-1].observation(self.viewer).events,
-        )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return shown_names(fit_names(self.record.players), recorded_players(self.record))
+    def moment(self) -> Moment:
+        if not self.tried:
+            return super().moment
+        return replace(super().moment, ply=self.shown.plies, last_ply=self.shown.plies, story=None)
 
     @property
     def you(self) -> int | None:
@@ -360,7 +346,7 @@ class ReviewGame:
 
     def _open_positions(self) -> Iterator[PositionKey]:
         """Yield unanalysed positions: the shown one, then later ones, the viewer's first."""
-        if len(self.state.legal_actions) > 1 and self.key not in self.answers:
+        if len(self.shown.legal_actions) > 1 and self.key not in self.answers:
             yield self.key
         order = {ply: (ply <= self.ply, not self._is_viewers(ply)) for ply in self.review.open_plies}
         for ply in sorted(order, key=order.__getitem__):
@@ -368,11 +354,6 @@ class ReviewGame:
 
     def _is_viewers(self, ply: int) -> bool:
         return self.record.moves[ply - 1].seat == self.viewer
-
-
-def _person(record: Record) -> int:
-    players = recorded_players(record)
-    return players.index(HUMAN) if HUMAN in players else 0
 
 
 def game_line(number: int, record: Record) -> str:

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from rich.cells import cell_len
+from rich.style import Style
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.message import Message as Posted
 from textual.widgets import Static
 
 from durak_core import write_observation
 from durak_core.errors import FileError
 from durak_core.messages import Message
-from durak_tui.board.screens.board import Replay, ReplayScreen
+from durak_tui.board.screens.board import ReplayScreen
 from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.layout import BOXES_FROM, LOG_FROM
 from durak_tui.engine import Engine
 from durak_tui.hints.model import PlayerModels
-from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players import team_labels, team_mark
 from durak_tui.review.model import Reviewer, ReviewGame, default_path, export_problem, export_review
 from durak_tui.review.view import (
+    CandidateRow,
     candidate_rows,
     curve_values,
     hand_lines,
@@ -35,13 +38,13 @@ from durak_tui.review.view import (
     score_words,
     why_line,
 )
-from durak_tui.review.widgets import Choices
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import Voice, last_outcome
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Write, share_game
 from durak_tui.ui.view.board_data import ButtonView, Look, PlotLine, TableView, fool_plot
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.ui.widgets.plot import Plot
 
 _BAR_WIDTH: Final = 12
@@ -49,6 +52,63 @@ _LEGEND_FROM: Final = 5
 """Rows needed for the curves' legend."""
 _LEAST_ROWS: Final = 5
 """Minimum rows of the review panel; the board never takes them."""
+
+
+class Choices(CanvasWidget):
+    """Draws the rows with a cursor, scrolls to it, and posts clicks."""
+
+    DEFAULT_CSS = """
+    Choices {
+        width: 1fr;
+        height: 1fr;
+    }
+    """
+
+    @dataclass
+    class Chosen(Posted):
+        """A row was clicked."""
+
+        index: int
+
+    _rows: tuple[CandidateRow, ...] = ()
+    _cursor = 0
+    _note = ""
+    _top = 0
+
+    def show(self, rows: tuple[CandidateRow, ...], cursor: int, look: Look, note: str = "") -> None:
+        self._rows, self._cursor, self.look, self._note = rows, cursor, look, note
+        self.refresh()
+
+    def draw(self, canvas: Canvas) -> None:
+        if not self._rows:
+            canvas.put(1, 0, self.cut(self._note, canvas.width - 2), "quiet")
+            return
+        room = max(1, canvas.height)
+        self._top = min(max(self._top, self._cursor - room + 1), self._cursor, max(0, len(self._rows) - room))
+        action = max(cell_len(row.action) for row in self._rows)
+        value = max(cell_len(row.value) for row in self._rows)
+        for y, row in enumerate(self._rows[self._top : self._top + room]):
+            self._draw_row(canvas, y, row, (action, value))
+
+    def _draw_row(self, canvas: Canvas, y: int, row: CandidateRow, widths: tuple[int, int]) -> None:
+        action, value = widths
+        self.put_cards(canvas, (2, y), row.action, "strong")
+        x = 2 + action + 2
+        canvas.put(x, y, row.value.rjust(value), "text")
+        x += value + 2 if value else 0
+        if row.is_played:
+            x = canvas.put(x, y, gettext("played {mark}", mark=row.mark).strip(), "warning") + 2
+        ahead = self.cut(row.ahead, canvas.width - x - 1)
+        if len(ahead) > 3:
+            self.put_cards(canvas, (x, y), ahead, "quiet")
+        if self._top + y == self._cursor:
+            canvas.put(0, y, ">" if self.look.ascii else "▸", "warning")
+            canvas.fill(y, Style(bgcolor=self.style_of("cursor").bgcolor))
+
+    def on_click(self, event: events.Click) -> None:
+        index = self._top + event.y
+        if index < len(self._rows):
+            self.post_message(self.Chosen(index))
 
 
 class ReviewPanel(Vertical):
@@ -74,7 +134,7 @@ class ReviewPanel(Vertical):
         """Update everything. With `boxes`, the board shows open hands."""
         game = self._game
         voice = Voice(game.names, game.you, look.ascii)
-        note = gettext("The game is over.") if game.state.is_over else ""
+        note = gettext("The game is over.") if game.shown.is_over else ""
         self.query_one(Choices).show(candidate_rows(game, voice), cursor, look, note)
         self._draw_curve(ascii_only=look.ascii)
         self._draw_hands(voice, boxes=boxes)
@@ -165,6 +225,8 @@ class ReviewPanel(Vertical):
 class ReviewScreen(ReplayScreen, place="review"):
     """Replays a game with its review."""
 
+    game: ReviewGame
+
     def __init__(self, game: ReviewGame, engine: Engine) -> None:
         super().__init__()
         self.game = game
@@ -226,14 +288,6 @@ class ReviewScreen(ReplayScreen, place="review"):
     # Drawing
 
     @property
-    def moment(self) -> SessionSnapshot:
-        return self.game.moment
-
-    @property
-    def replay(self) -> Replay:
-        return self.game
-
-    @property
     def read_up_to(self) -> int:
         """The game's moves only: variations reveal nothing about its players."""
         return self.game.ply
@@ -258,7 +312,11 @@ class ReviewScreen(ReplayScreen, place="review"):
         voice = Voice(self.game.names, self.game.you, self.look.ascii)
         view = table_view(replace(self.game.moment, story=()), self.look)  # the log has marks, see below
         prompt = replace(review_prompt(self.game, voice), buttons=self._buttons())
-        note = "" if view.pairs else last_outcome(self.game.state.observation(self.game.viewer).events, voice)
+        note = (
+            ""
+            if view.moment.observation.table
+            else last_outcome(self.game.shown.observation(self.game.viewer).events, voice)
+        )
         return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
 
     def _buttons(self) -> tuple[ButtonView, ...]:
@@ -274,13 +332,9 @@ class ReviewScreen(ReplayScreen, place="review"):
         self._reviewer.attend()
         self.redraw()
 
-    def view_changed(self) -> None:
-        """Redraw for another viewer or other open hands. The review itself does not depend on them."""
-        self.redraw()
-
     def offers(self, action: str) -> bool:
         game = self.game
-        over = game.state.is_over
+        over = game.shown.is_over
         marks = {"blunder": "??", "mistake": "?", "dubious": "?!"}
         if action in marks:
             return any(j.mark == marks[action] for j in game.review.evaluations.values())
@@ -347,7 +401,7 @@ class ReviewScreen(ReplayScreen, place="review"):
 
     def action_copy(self) -> None:
         game = self.game
-        self.app.copy_to_clipboard(write_observation(game.state.observation(game.viewer)))
+        self.app.copy_to_clipboard(write_observation(game.shown.observation(game.viewer)))
         self._tell(gettext("Copied: the position as {name} sees it.", name=game.names[game.viewer]))
 
     def action_ask(self) -> None:
@@ -376,7 +430,7 @@ class ReviewScreen(ReplayScreen, place="review"):
             self._tell(gettext("Written: {path}", path=path))
 
     def action_play_on(self) -> None:
-        if self.game.state.is_over:
+        if self.game.shown.is_over:
             self._tell(gettext("The game is over here; go back to play on from an earlier moment."))
         else:
             self.host.play_on(self.game.record, self.game.viewer, self.game.path)

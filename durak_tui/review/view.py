@@ -60,7 +60,7 @@ def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
 
 
 def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
-    shown = game.state if game.tried else game.states[-1]
+    shown = game.shown if game.tried else game.states[-1]
     events = shown.observation(game.viewer).events
     marks = {ply: evaluation.mark for ply, evaluation in game.review.evaluations.items() if evaluation.mark}
 
@@ -95,7 +95,7 @@ def moment_line(game: ReviewGame, voice: Voice) -> str:
 
     It has the cards that this player sees, and neither the move nor its value.
     """
-    state = game.state
+    state = game.shown
     if state.turn is None:
         return ""
     seen = state.observation(state.turn)
@@ -117,7 +117,7 @@ def moment_line(game: ReviewGame, voice: Voice) -> str:
 
 
 def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
-    state = game.state
+    state = game.shown
     detail = _fortune(game, voice)
     if not state.is_over:
         return PromptView(gettext("The record ends here."), "result", detail)
@@ -145,7 +145,7 @@ def _fortune(game: ReviewGame, voice: Voice) -> str:
 def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     moves = " ".join(short_action(action, voice) for action in game.tried)
     text = gettext("Variation after move {ply}: {moves}", ply=game.ply, moves=moves)
-    turn = game.state.turn
+    turn = game.shown.turn
     over = gettext("The game is over here.")
     detail = over if turn is None else voice.form(turn, "Your move.", "{name} to move.")
     return PromptView(text, "turn", detail)
@@ -192,7 +192,7 @@ def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]
 
 def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
     """Return the hands hidden from the viewer, for boards without room for them."""
-    state = game.state
+    state = game.shown
     seats = [(game.viewer + step) % len(state.hands) for step in range(1, len(state.hands))]
     trump = state.trump_suit
     return [

@@ -14,26 +14,17 @@ from textual.widgets import Button, Static
 
 from durak_core import Action, Record
 from durak_core.review.comparison import card_of
-from durak_tui.board.screens.playing import WARM_AFTER, PlayedGame, PlayingScreen, ShownAdvice
+from durak_tui.board.screens.playing import WARM_AFTER, PlayingScreen, SessionScreen
 from durak_tui.engine import Engine, in_thread
 from durak_tui.hints.widgets import AdvicePanel
 from durak_tui.keys.actions import ACTIONS, Key
 from durak_tui.learn.view import daily_result_line as shared_line
+from durak_tui.play.game import Moment
 from durak_tui.play.session import Session
-from durak_tui.play.setup import next_setup, swapped_setup
-from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.play.setup import GameSetup, next_setup, swapped_setup
 from durak_tui.review.model import Reviewer, ReviewGame
 from durak_tui.review.view import turning_words, worst_move_words
-from durak_tui.table.view import (
-    HAND_OVER,
-    accuracy_line,
-    chance_plot,
-    facts,
-    headline,
-    places_line,
-    rating_change_line,
-    shoulder_straps,
-)
+from durak_tui.table import view
 from durak_tui.table.widgets import ResultBanner, card_count
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import Voice, capital, log_lines
@@ -53,7 +44,7 @@ class HandOverScreen(DurakScreen, place="handover"):
 
     AUTO_FOCUS = ""
 
-    def __init__(self, session: Session, moment: SessionSnapshot, save: Callable[[], str]) -> None:
+    def __init__(self, session: Session, moment: Moment, save: Callable[[], str]) -> None:
         super().__init__()
         self._session = session
         self._moment = moment
@@ -66,7 +57,7 @@ class HandOverScreen(DurakScreen, place="handover"):
         with Vertical(id="hand-over"):
             yield Static(id="hand-over-news", markup=False)
             yield Static(id="hand-over-name", markup=False)
-            yield TranslatedLabel(HAND_OVER, id="hand-over-how")
+            yield TranslatedLabel(view.HAND_OVER, id="hand-over-how")
             with Center():
                 yield Button("", id="show", compact=True)
             with Center():
@@ -173,9 +164,9 @@ class ResultDialog(SharingAsk):
         session, plain = self._session, self.host.settings.ascii
         observation = session.moment.observation
         voice = Voice(session.names, session.moment.human, plain)
-        yield Static(headline(observation, voice), id="headline", markup=False)
+        yield Static(view.headline(observation, voice), id="headline", markup=False)
         yield ResultBanner()
-        told = (shoulder_straps(observation, voice), places_line(observation, voice))
+        told = (view.shoulder_straps(observation, voice), view.places_line(observation, voice))
         yield Static("\n".join(filter(None, told)), markup=False)
         yield Static(id="daily", markup=False)
         for name in ("rating", "accuracy", "turning"):
@@ -184,7 +175,7 @@ class ResultDialog(SharingAsk):
         yield Static(id="learn", markup=False)
         for number in range(3):
             yield WorstMove(id=f"move-{number}", markup=False)
-        yield Static(facts(session), id="facts", markup=False)
+        yield Static(view.facts(session), id="facts", markup=False)
 
     def compose_below(self) -> ComposeResult:
         yield Static(id="what", markup=False)
@@ -230,7 +221,7 @@ class ResultDialog(SharingAsk):
     async def _show_rating(self) -> None:
         change = await self.host.library.ratings_around(self._record)
         if change is not None and self.is_complete:
-            self._tell("rating", rating_change_line(*change, ascii_only=self.host.settings.ascii))
+            self._tell("rating", view.rating_change_line(*change, ascii_only=self.host.settings.ascii))
 
     def _answered(self) -> None:
         if self.is_complete:
@@ -253,9 +244,9 @@ class ResultDialog(SharingAsk):
             return
         seat, settings = game.viewer, self.host.settings
         voice = Voice(game.names, seat, settings.ascii)
-        line, look = chance_plot(game, seat, plot.ink(seat))
+        line, look = view.chance_plot(game, seat, plot.ink(seat))
         plot.show([line], look, ascii_only=settings.ascii)
-        self._tell("accuracy", accuracy_line(game, seat, is_done=self._is_done))
+        self._tell("accuracy", view.accuracy_line(game, seat, is_done=self._is_done))
         is_known = not game.open_choices
         self._tell("turning", turning_words(game, seat, voice) if is_known else "")
         self._tell_moves(worst_move_words(game, seat, voice) if is_known else ())
@@ -330,13 +321,11 @@ _REACTION: Final = 0.3
 """Seconds that reading a new question takes at least."""
 
 
-class TableScreen(PlayingScreen, place="table"):
+class TableScreen(PlayingScreen, SessionScreen, place="table"):
     """Runs a game for people at the keyboard."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
-        self.session = session
-        self.game = PlayedGame(self, session)
+        super().__init__(session)
         self._result_was_shown = False
         self._is_handed_over = False
         self._is_first_game = False
@@ -345,31 +334,14 @@ class TableScreen(PlayingScreen, place="table"):
         self._is_unread = False
         """Whether a move played itself and the question after it was not on the screen long enough."""
 
-    @property
-    def moment(self) -> SessionSnapshot:
-        return self.game.moment
-
-    @property
-    def advice(self) -> ShownAdvice:
-        return self.game.advice
-
     def on_mount(self) -> None:
-        self.game.start_game(self.take)
-        self.set_timer(WARM_AFTER, self.game.warm_engine)
+        self.open_session(self.session)
+        self.set_timer(WARM_AFTER, self.warm_engine)
         start_work(self, self._greet)
 
     async def on_unmount(self) -> None:
         self.host.announce((), is_turn=False)
-        await self.game.end_game()
-
-    def save(self) -> str:
-        return self.session.save()
-
-    def settings_changed(self) -> None:
-        super().settings_changed()
-        self.session.set_pace(self.host.settings.pace_seconds)
-        self.session.set_only_moves(self.host.settings.only_moves)
-        self.take(self.session.moment)
+        await self.end_session()
 
     async def _greet(self) -> None:
         self._is_first_game = await in_thread(self.host.library.is_empty)
@@ -394,7 +366,8 @@ class TableScreen(PlayingScreen, place="table"):
             return
         super().draw()
         self.announce()
-        self.advice.paint()
+        if self.advice.is_open:
+            self.show_hint()
         if self.comes_too_early:
             self.call_after_refresh(self.set_timer, _REACTION, partial(self._read, self.moment.ply))
         is_beginning = self.is_my_turn and self.moment.observation.bout == 1
@@ -406,13 +379,16 @@ class TableScreen(PlayingScreen, place="table"):
                 words = gettext("New here? {key}: how to play.", key=key)
             self.board.tell(words, "note")
         if self.moment.observation.is_over and not self._result_was_shown:
-            self._result_was_shown = True
-            self._finish()
+            self._result_was_shown = self._is_result_due = True
+            if self.board.is_flying:  # the last cards leave the table first
+                self.set_timer(self.flight_seconds + _LAST_LOOK, self._show_due_result)
+            else:
+                self._show_due_result()
 
-    def take(self, moment: SessionSnapshot) -> None:
-        """Accept a new snapshot. Hide the table at once if it is another person's turn."""
+    def take(self, moment: Moment) -> None:
+        """Accept a new moment. Hide the table at once if it is another person's turn."""
         self._is_unread = self._is_unread or self.session.forced is not None
-        self.game.set_moment(moment, wants_advice=self.wants_advice(moment))
+        super().take(moment)
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
             self.forget_choices()
@@ -424,7 +400,7 @@ class TableScreen(PlayingScreen, place="table"):
         if answer == "undo":
             self.action_undo()
         elif answer == "menu":
-            self.game.leave_now(self.host.show_menu)
+            self.leave_now(self.host.show_menu)
         else:
             self.session.take_seat()
 
@@ -484,12 +460,15 @@ class TableScreen(PlayingScreen, place="table"):
             super().action_play()
 
     def action_move_cursor(self, step: int) -> None:
-        self.advice.forget_choice()
+        if self.advice.chosen is not None:
+            self.advice.chosen = None
+            self.show_hint()
         super().action_move_cursor(step)
 
     def action_choose_hint(self, step: int) -> None:
         """Choose another action of the hint, with the cursor on its card."""
         action = self.advice.choose(step)
+        self.show_hint()
         card = None if action is None else card_of(action)
         if card is not None:
             self.board.hand.go_to(card)
@@ -507,22 +486,22 @@ class TableScreen(PlayingScreen, place="table"):
         elif not self.comes_too_early:
             super().action_done()
 
+    def action_take(self) -> None:
+        if not self.comes_too_early:
+            super().action_take()
+
     @property
     def comes_too_early(self) -> bool:
         """Whether a key or click was meant for the move that just played itself, not for this question."""
         return self._is_unread and self.is_my_turn and self.session.forced is None
 
-    def action_take(self) -> None:
-        if not self.comes_too_early:
-            super().action_take()
-
     # Help
 
-    def _has_choice(self, moment: SessionSnapshot) -> bool:
+    def _has_choice(self, moment: Moment) -> bool:
         is_free = self.is_my_turn and self.session.forced is None
         return is_free and len(moment.observation.legal_actions) > 1
 
-    def wants_advice(self, moment: SessionSnapshot) -> bool:
+    def wants_advice(self, moment: Moment) -> bool:
         """Return whether hints on every turn are on and the player has a choice."""
         return self.host.settings.coach and self._has_choice(moment) and self._may_be_helped
 
@@ -537,10 +516,6 @@ class TableScreen(PlayingScreen, place="table"):
             )
         return not self._may_be_helped
 
-    def first_hint_shown(self) -> None:
-        if self.session.setup.rules.teams is None:
-            self.game.show_notice(gettext("With a hint, this game will not be rated."))
-
     def action_hint(self) -> None:
         if not self._refuses_help() and not self.refuses_out_of_turn():
             self.advice.toggle()
@@ -551,55 +526,45 @@ class TableScreen(PlayingScreen, place="table"):
             return
         self.session.show_hands(shown=not self.session.open_hands)
         if self.session.open_hands and self.session.setup.rules.teams is None:
-            self.game.show_notice(gettext("With open hands, this game will not be rated."))
+            self.show_notice(gettext("With open hands, this game will not be rated."))
 
     def action_coach(self) -> None:
         if self._refuses_help():
             return
         self.host.change_settings(coach=not self.host.settings.coach)
         if self.host.settings.coach:
-            self.game.show_notice(gettext("Hints on every turn are on."))
+            self.show_notice(gettext("Hints on every turn are on."))
             if self.wants_advice(self.moment):
                 self.advice.ask()
         else:
-            self.game.show_notice(gettext("Hints on every turn are off."))
+            self.show_notice(gettext("Hints on every turn are off."))
             self.advice.hide()
 
     def action_undo(self) -> None:
         if self.session.is_over:
-            self.game.show_notice(gettext("The game is over; nothing can be taken back."))
+            self.show_notice(gettext("The game is over; nothing can be taken back."))
         elif self._refuses_help():
             return
         elif self.session.undo():
             self.forget_choices()
-            self.game.show_notice(gettext("Taken back. This game is not rated."))
+            self.show_notice(gettext("Taken back. This game is not rated."))
         else:
-            self.game.show_notice(gettext("You have not played anything yet."))
+            self.show_notice(gettext("You have not played anything yet."))
 
     # Leaving, and the end
 
     def action_back(self) -> None:
         """Cancel the question for a card, or return to the menu. The game stays saved."""
         if not self.asks_no_more():
-            self.game.leave_game(self.host.show_menu)
+            self.leave_game(self.host.show_menu)
 
     def _review(self, ply: int = 0) -> None:
         self.host.show_review(self.session.record, self.session.person, ply)
 
-    def _finish(self) -> None:
-        """Show the result once the last cards have left the table."""
-        self._is_result_due = True
-        if self.board.is_flying:
-            self.set_timer(self.flight_seconds + _LAST_LOOK, self._show_due_result)
-        else:
-            self._show_due_result()
-
     def _show_due_result(self) -> None:
-        if self._is_result_due:
-            self._is_result_due = False
-            self._show_result()
-
-    def _show_result(self) -> None:
+        if not self._is_result_due:
+            return
+        self._is_result_due = False
         record, person = self.session.record, self.session.moment.human
         game = None if person is None else self.host.game_to_review(record, person)
         dialog = ResultDialog(self.session, record, game, self.host.engines.adviser)
@@ -612,22 +577,17 @@ class TableScreen(PlayingScreen, place="table"):
 
         what_next: dict[str, Callable[[], object]] = {
             "again": self._next_game,
-            "new": self._set_up_another,
-            "swap": self._swap_seats,
+            "new": lambda: self.leave_game(self.host.action_set_up),
+            "swap": lambda: self._begin(swapped_setup(self.session.setup, self.session.states)),
             "review": self._review,
             "mistakes": lambda: self.host.action_mistakes(game),
-            "menu": lambda: self.game.leave_game(self.host.show_menu),
+            "menu": lambda: self.leave_game(self.host.show_menu),
         }
         self.ask(dialog, answered)
 
-    def _set_up_another(self) -> None:
-        self.game.leave_game(self.host.action_set_up)
-
     def _next_game(self) -> None:
         """Start the next game of the series. The rules decide who attacks first (4.2)."""
-        setup = next_setup(self.session.setup, self.session.state)
-        self.game.leave_game(lambda: self.host.begin(setup))
+        self._begin(next_setup(self.session.setup, self.session.state))
 
-    def _swap_seats(self) -> None:
-        setup = swapped_setup(self.session.setup, self.session.states)
-        self.game.leave_game(lambda: self.host.begin(setup))
+    def _begin(self, setup: GameSetup) -> None:
+        self.leave_game(lambda: self.host.begin(setup))

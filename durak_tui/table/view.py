@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from durak_core import Attacked, BoutBegan, Observation, Rank, State, TableTaken, Transferred
+from durak_tui.board.view import placed_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Help, score_words
 from durak_tui.players import team_names
 from durak_tui.review.model import ReviewGame
 from durak_tui.review.view import curve_values
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext
-from durak_tui.text.phrases import DOT, Voice, capital, ordinal, way_out
+from durak_tui.text.phrases import DOT, Voice, capital, way_out
 from durak_tui.ui.view.board_data import PlotLine, PlotLook
 
 HAND_OVER: Final = mark("Press Enter when nobody else is looking.")
@@ -59,20 +60,15 @@ def shoulder_straps(observation: Observation, voice: Voice) -> str:
 
 def places_line(observation: Observation, voice: Voice) -> str:
     """Return the finishing order. Of a team, only some players may be left."""
-    places, last = observation.places, observation.last
+    last = [voice.placed(seat) for seat in observation.places if seat in observation.last]
     if observation.rules.teams is None:
-        told = [
-            pgettext("place", "fool: {name}", name=voice.placed(seat))
-            if seat in last
-            else gettext("{place}: {name}", place=ordinal(place), name=voice.placed(seat))
-            for place, seat in enumerate(places, 1)
-        ]
+        told = placed_words(observation, voice)
+        told += [pgettext("place", "fool: {name}", name=name) for name in last]
     else:
-        out = [voice.placed(seat) for seat in places if seat not in last]
-        holding = ", ".join(voice.placed(seat) for seat in places if seat in last)
+        out = [voice.placed(seat) for seat in observation.places if seat not in observation.last]
         told = [capital(way_out(out))] if out else []
-        if holding:
-            told.append(pgettext("place", "left holding cards: {name}", name=holding))
+        if last:
+            told.append(pgettext("place", "left holding cards: {name}", name=", ".join(last)))
     return DOT[voice.ascii].join(told)
 
 

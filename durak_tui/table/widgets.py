@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from durak_core import Suit
 from durak_tui.board.view import mood_of
-from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.play.game import Moment
 from durak_tui.players import key_at
 from durak_tui.text.i18n import pgettext
 from durak_tui.text.phrases import ordinal
@@ -38,7 +38,7 @@ _TURN: Final = 0.12
 """Seconds from one card to the next."""
 
 
-def _place(moment: SessionSnapshot) -> int:
+def _place(moment: Moment) -> int:
     """Return the player's place; 0 for the fool, after a draw or with several people."""
     observation, human = moment.observation, moment.human
     if human is None or not observation.fools or human in observation.fools:
@@ -46,14 +46,14 @@ def _place(moment: SessionSnapshot) -> int:
     return 1 if observation.rules.teams is not None else observation.places.index(human) + 1
 
 
-def _word(moment: SessionSnapshot) -> str:
+def _word(moment: Moment) -> str:
     """Return the letters of the cards: the fool's title, or four aces for the first place."""
     if moment.human in moment.observation.fools:
         return pgettext("title", "DURAK")
     return pgettext("card", "A") * len(Suit) if _place(moment) == 1 else ""
 
 
-def _sign(moment: SessionSnapshot, turned: int | None, width: int, *, plain: bool) -> list[Text]:
+def _sign(moment: Moment, turned: int | None, width: int, *, plain: bool) -> list[Text]:
     """Return the player's place and cards; empty after a draw or with several people."""
     place, word = _place(moment), _word(moment)
     rows = [Text(row, "bold") for row in pixel_rows(_PIXELS[str(place)], ascii_only=plain)] if place else []
@@ -65,7 +65,7 @@ def _sign(moment: SessionSnapshot, turned: int | None, width: int, *, plain: boo
     return [Text.assemble(row, gap, card) for row, card in zip(rows, cards, strict=True)]
 
 
-def _small_sign(moment: SessionSnapshot, turned: int | None, *, plain: bool) -> str:
+def _small_sign(moment: Moment, turned: int | None, *, plain: bool) -> str:
     """Return the player's place and cards in one row."""
     place, back = _place(moment), ("::" if plain else "▒▒")
     cards = [letter + suit for letter, suit in zip(_word(moment), cycle(SUIT_SIGNS[plain]), strict=False)]
@@ -91,7 +91,7 @@ class ResultBanner(Static):
     """Number of cards that are face up; None for all."""
     _draw: Callable[[int | None], Text] = staticmethod(lambda _turned: Text())
 
-    def show(self, moment: SessionSnapshot, width: int, *, is_small: bool, ascii_only: bool) -> None:
+    def show(self, moment: Moment, width: int, *, is_small: bool, ascii_only: bool) -> None:
         """Show the end of a game with as many faces as fit in the width."""
         make = small_banner if is_small else banner
         self._draw = partial(make, moment, width, plain=ascii_only)
@@ -109,11 +109,11 @@ class ResultBanner(Static):
         self.update(self._draw(turned))
 
 
-def card_count(moment: SessionSnapshot) -> int:
+def card_count(moment: Moment) -> int:
     return len(_word(moment))
 
 
-def small_banner(moment: SessionSnapshot, width: int, turned: int | None = None, *, plain: bool) -> Text:
+def small_banner(moment: Moment, width: int, turned: int | None = None, *, plain: bool) -> Text:
     """Return the place, and as many faces as fit in the width, in one row."""
     row = Text(_small_sign(moment, turned, plain=plain), "bold")
     observation, names = moment.observation, moment.names
@@ -125,7 +125,7 @@ def small_banner(moment: SessionSnapshot, width: int, turned: int | None = None,
     return row
 
 
-def banner(moment: SessionSnapshot, width: int, turned: int | None = None, *, plain: bool) -> Text:
+def banner(moment: Moment, width: int, turned: int | None = None, *, plain: bool) -> Text:
     """Return the place and as many faces as fit in the width."""
     rows = _sign(moment, turned, width, plain=plain)
     for face in _faces(moment, plain=plain):
@@ -136,7 +136,7 @@ def banner(moment: SessionSnapshot, width: int, turned: int | None = None, *, pl
     return Text("\n").join(rows)
 
 
-def _faces(moment: SessionSnapshot, *, plain: bool) -> Iterator[list[Text]]:
+def _faces(moment: Moment, *, plain: bool) -> Iterator[list[Text]]:
     """Yield the rows of each opponent's face, and the name below."""
     observation, names = moment.observation, moment.names
     for seat in observation.places:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -15,26 +15,28 @@ from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
-from durak_core import Rules
+from durak_core import Record
 from durak_core.errors import DurakError
-from durak_tui.board.screens.board import AT_ONCE, Replay, ReplayScreen
-from durak_tui.board.screens.playing import WARM_AFTER, PlayedGame, ShownAdvice
+from durak_core.messages import Message
+from durak_core.review import MoveEvaluation
+from durak_tui.board.screens.board import AT_ONCE, WatchingScreen
+from durak_tui.board.screens.playing import WARM_AFTER, SessionScreen
 from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.hints.model import Chances, Posteriors
+from durak_tui.hints.view.knowledge import manner_words
+from durak_tui.play.game import Moment
 from durak_tui.play.saves import game_record, time_now
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, new_seed, next_setup, random_pair
-from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.players import team_labels
+from durak_tui.players import shown_names, stars_at, stars_text, team_labels
+from durak_tui.review.view import evaluation_words, with_marks
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
-from durak_tui.text.phrases import Voice
-from durak_tui.ui.screens.base import start_work
+from durak_tui.text.phrases import LogLine, Voice
 from durak_tui.ui.view.board_data import ButtonView, TableView, fool_plot
 from durak_tui.ui.widgets.plot import Plot
-from durak_tui.watch.view import reading_words, starred, told_log
 
 _CHANCES_FROM: Final = 120
 """Columns needed to show the chances by default."""
@@ -45,6 +47,54 @@ _REST: Final = 4
 """Pause before the next game of a series, in moves."""
 _SHORTEST_REST: Final = 0.05
 """Minimum of this pause in seconds."""
+
+
+def told_log(
+    log: Iterable[LogLine],
+    evaluations: Mapping[int, MoveEvaluation],
+    reasons: Mapping[int, Message | str],
+    voice: Voice,
+) -> tuple[LogLine, ...]:
+    """Add marks to a log, and below each action its player's reasons and the analysis's.
+
+    Evaluations and reasons are by the number of the action, counted from 1.
+    """
+    marks = {ply: one.mark for ply, one in evaluations.items() if one.mark}
+    told: list[LogLine] = []
+    for line in log:
+        told.append(with_marks(line, marks))
+        if line.is_action:
+            below = dict.fromkeys((*_given(line, reasons), *_found(line, evaluations, voice)))
+            told.extend(LogLine(line.ply, words, first=line.first) for words in below)
+    return tuple(told)
+
+
+def _given(line: LogLine, reasons: Mapping[int, Message | str]) -> Iterator[str]:
+    """Yield a player's reasons; several players who pass have none."""
+    if line.seat is not None:
+        yield from (core_words(reasons[ply]) for ply in line.plies if reasons.get(ply))
+
+
+def _found(line: LogLine, evaluations: Mapping[int, MoveEvaluation], voice: Voice) -> Iterator[str]:
+    for ply in line.plies:
+        one = evaluations.get(ply)
+        if one is not None and one.mark and one.reason is not None:
+            yield f"{one.mark} {evaluation_words(one, one.reason, voice)}"
+
+
+def reading_words(posteriors: Posteriors, names: Sequence[str]) -> list[str]:
+    """Return how each player plays, as far as their moves have shown it."""
+    found = [(names[seat], manner_words(posteriors[seat])) for seat in sorted(posteriors)]
+    return [f"{name} {words}" for name, words in found if words]
+
+
+def starred(setup: GameSetup, *, ascii_only: bool) -> tuple[str, ...]:
+    """Return the players' names, each with its stars."""
+    names = shown_names(setup.names, setup.players)
+    return tuple(
+        f"{name} {stars_text(stars_at(setup.players, seat), ascii_only=ascii_only)}"
+        for seat, name in enumerate(names)
+    )
 
 
 class ChancesPanel(Vertical):
@@ -77,19 +127,15 @@ class ChancesPanel(Vertical):
             head = gettext("The chances follow once hints are off.")
         elif self.is_empty:
             head = gettext("Who will be the fool? Looking at the first moves.")
+        elif rules.teams is not None:
+            head = gettext("Chances of not being the fool, as each team sees them")
         else:
-            head = _head(rules)
+            head = gettext("Chances of not being the fool, as each player sees them")
         line = self.query_one("#chances-head", Static)
         line.update(chances_head(head, readings, line.content_size.width))
         plot = self.query_one(Plot)
         lines, look = fool_plot(curves, labels, plot.inks(rules), rules.team_of(session.viewer), session.ply)
         plot.show(lines, replace(look, titles=()), ascii_only=ascii_only)
-
-
-def _head(rules: Rules) -> str:
-    if rules.teams is not None:
-        return gettext("Chances of not being the fool, as each team sees them")
-    return gettext("Chances of not being the fool, as each player sees them")
 
 
 def chances_head(head: str, readings: Sequence[str], width: int) -> str:
@@ -101,7 +147,7 @@ def chances_head(head: str, readings: Sequence[str], width: int) -> str:
     return head
 
 
-class WatchScreen(ReplayScreen, place="watch"):
+class WatchScreen(SessionScreen, WatchingScreen, place="watch"):
     """Runs games between bots.
 
     Args:
@@ -110,15 +156,12 @@ class WatchScreen(ReplayScreen, place="watch"):
     """
 
     def __init__(self, session: Session, *, random_pairs: bool = False) -> None:
-        super().__init__()
+        super().__init__(session)
         self._random_pairs = random_pairs
         self._next: GameSetup | None = None
-        self.game = PlayedGame(self, session)
-        self.pace = "1x"
         self._is_advising = False
         self._chances_wanted: bool | None = None
         self._rest: Timer | None = None
-        self._keep_at_end = False
         self._is_beginning = False
 
     def compose_body(self) -> ComposeResult:
@@ -126,47 +169,30 @@ class WatchScreen(ReplayScreen, place="watch"):
         yield ChancesPanel()
 
     @property
-    def session(self) -> Session:
-        return self.game.session
-
-    @property
-    def replay(self) -> Replay:
+    def game(self) -> Session:  # type: ignore[override]
         return self.session
-
-    @property
-    def moment(self) -> SessionSnapshot:
-        return self.game.moment
-
-    @property
-    def advice(self) -> ShownAdvice:
-        return self.game.advice
 
     @cached_property
     def chances(self) -> Chances:
         return Chances(self.host.engines.adviser, self.redraw)
 
     def on_mount(self) -> None:
-        self.game.start_game(self.take)
+        self.open_session(self.session)
         self.set_timer(WARM_AFTER, self._warm)
         self._introduce()
 
     async def on_unmount(self) -> None:
         await self.chances.close()
-        await self.game.end_game()
-
-    def save(self) -> str:
-        return self.session.save()
+        await self.end_session()
 
     def settings_changed(self) -> None:
-        self.pace = self.host.settings.pace
         super().settings_changed()
-        self.session.set_pace(self.host.settings.pace_seconds)
-        self.take(self.session.moment)
         self._show_chances()
 
-    def take(self, moment: SessionSnapshot) -> None:
-        """Accept a new snapshot. Once requested, hints follow the game."""
-        self.game.set_moment(moment, wants_advice=self._is_advising)
+    def wants_advice(self, moment: Moment) -> bool:
+        """Return whether hints were asked for: then they follow the game."""
+        del moment
+        return self._is_advising
 
     # Chances
 
@@ -178,7 +204,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         return self._chances_wanted
 
     def _warm(self) -> None:
-        self.game.warm_engine()
+        self.warm_engine()
         self._follow_with_chances()
 
     @on(events.Resize)
@@ -257,15 +283,11 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     # Drawing
 
-    @property
-    def seconds_per_move(self) -> float:
-        return self.session.pace
-
     def view(self) -> TableView:
         moment = replace(self.moment, reason="") if self.board.shows_log else self.moment
         view = table_view(moment, self.look, extra=self._buttons())
         voice = Voice(self.session.names, None, self.look.ascii)
-        hidden, given = set(moment.forced_passes), self.session.timeline.reasons
+        hidden, given = set(moment.forced_passes), self.session.reasons
         reasons = {ply: reason for ply, reason in given.items() if ply not in hidden}
         log = told_log(view.log, self.chances.evaluations, reasons, voice)
         prompt = view.prompt
@@ -275,14 +297,19 @@ class WatchScreen(ReplayScreen, place="watch"):
         return replace(view, log=log, prompt=prompt)
 
     def draw(self) -> None:
-        """Draw the snapshot and the chances; schedule the next game of a series."""
+        """Draw the game and the chances; schedule the next game of a series."""
         self.chances.follow(self.session.states, self.session.ply)
         self._let_next_game_follow()
         super().draw()
         self._show_chances()
-        if self._keep_at_end and self.session.is_over:
-            self._keep_at_end = False
-            start_work(self, self.action_keep, group="keep")
+        self.keep_at_end()
+
+    @property
+    def has_seen_end(self) -> bool:
+        return self.session.is_over
+
+    def finished_record(self) -> Record:
+        return game_record(self.session.setup, self.session.state, time_now())
 
     @property
     def _is_at_end(self) -> bool:
@@ -298,7 +325,7 @@ class WatchScreen(ReplayScreen, place="watch"):
             pace = ButtonView("faster", pgettext("choice", self.pace))
             return (back, move, pace, ButtonView("run", gettext("Pause")))
         try_it = ButtonView("play_on", gettext("Try another move"))
-        offered = (keep,) if self.session.timeline.shown.is_over else (try_it, keep)
+        offered = (keep,) if self.session.shown.is_over else (try_it, keep)
         return (*offered, back, move, ButtonView("run", gettext("Run")))
 
     def view_changed(self) -> None:
@@ -318,7 +345,7 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     def action_play_on(self) -> None:
         """Pause, and let the user play on from the shown moment, in place of the player to move."""
-        session, shown = self.session, self.session.timeline.shown
+        session, shown = self.session, self.session.shown
         if shown.turn is None:
             self.board.tell(gettext("The game is over here; go back to play on from an earlier moment."))
             return
@@ -327,8 +354,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         self.host.play_on(session.record, shown.turn, path)
 
     def action_change_pace(self, step: int) -> None:
-        paces = list(PACE_SECONDS)
-        self.pace = paces[max(0, min(paces.index(self.pace) + step, len(paces) - 1))]
+        super().action_change_pace(step)
         self.session.set_pace(PACE_SECONDS[self.pace])
         self.draw()
         if not self.session.is_running:  # the button that shows it has made room
@@ -370,8 +396,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         if self._rest is not None:
             self._rest.stop()
             self._rest = None
-        if not old.is_over:
-            self._drop()
+        self._drop_unfinished()
         if self._random_pairs:
             setup = self._next or random_pair(self.host.settings, setup.players)
         elif old.is_over:
@@ -385,11 +410,10 @@ class WatchScreen(ReplayScreen, place="watch"):
             return
         session.viewer, session.open_hands = old.viewer, old.open_hands
         session.set_pace(old.pace)
-        self._keep_at_end, self._next = False, None
-        await self.game.end_game()
+        self._keeps_at_end, self._next = False, None
+        await self.end_session()
         self.board.show_advice(None)
-        self.game = PlayedGame(self, session)
-        self.game.start_game(self.take)
+        self.open_session(session)
         self._follow_with_chances()
         self._introduce()
 
@@ -397,28 +421,13 @@ class WatchScreen(ReplayScreen, place="watch"):
         """Show which random opponents play."""
         if self._random_pairs:
             one, other = starred(self.session.setup, ascii_only=self.look.ascii)
-            self.game.show_notice(gettext("{one} against {other}", one=one, other=other))
-
-    async def action_keep(self) -> None:
-        session = self.session
-        if not session.is_over:
-            self._keep_at_end = not self._keep_at_end
-            self.board.tell(
-                gettext("The game will be kept in the library when it is over.")
-                if self._keep_at_end
-                else gettext("The game will not be kept.")
-            )
-            return
-        self._keep_at_end = False
-        record = game_record(session.setup, session.state, time_now())
-        self.board.tell(await self.host.library.add_watched(record))
+            self.show_notice(gettext("{one} against {other}", one=one, other=other))
 
     def action_back(self) -> None:
         """Leave. An unfinished game of bots is dropped."""
-        if not self.session.is_over:
-            self._drop()
-        self.game.leave_game()
+        self._drop_unfinished()
+        self.leave_game()
 
-    def _drop(self) -> None:
-        if self.session.keeper is not None:
+    def _drop_unfinished(self) -> None:
+        if not self.session.is_over and self.session.keeper is not None:
             self.session.keeper.drop()

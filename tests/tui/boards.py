@@ -12,7 +12,7 @@ from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.cards import Hand, Table
 from durak_tui.board.widgets.prompt import Prompt
-from durak_tui.play.snapshot import SessionSnapshot, card_options
+from durak_tui.play.game import Moment, card_options
 from durak_tui.ui.screens.base import AppScreen
 from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.plot import PlyChosen
@@ -26,7 +26,7 @@ def a_moment(state, seat=0, human=0, **changes):
     names = NAMES[: state.rules.seats]
     options = card_options(state.why_not, seen)
     fields = {"human": human, "ply": state.plies, "last_ply": state.plies} | changes
-    return SessionSnapshot(seen, names, options, **fields)
+    return Moment(seen, names, options, **fields)
 
 
 def a_view(state, seat=0, human=0, look=None, target=None, *, extra=(), **changes):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import ClassVar, Final, Protocol, cast
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, cast
 
 from textual import on, work
 from textual.app import ComposeResult
 
-from durak_core import Action, Card, Rules, State
+from durak_core import Card, Record, Rules
 from durak_core.config import allowed_words
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.prompt import Prompt
@@ -19,11 +18,11 @@ from durak_tui.hints.model import PlayerModels
 from durak_tui.hints.view.knowledge import KnowledgeView, PanelState, Side, knowledge_view
 from durak_tui.hints.widgets import KnowledgePanel
 from durak_tui.keys.actions import ACTIONS
-from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.storage.settings import Settings
+from durak_tui.play.game import Game, Moment
+from durak_tui.storage.settings import PACE_SECONDS, Settings
 from durak_tui.text.house_rules import setting_words
 from durak_tui.text.i18n import gettext
-from durak_tui.ui.screens.base import DurakScreen
+from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.view.board_data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
 from durak_tui.ui.widgets.key_bar import KeyBar
 from durak_tui.ui.widgets.plot import PlyChosen
@@ -37,24 +36,14 @@ _PANEL_KEYS: Final = frozenset({"other_side", "card_left", "card_right", "card_u
 _ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", True), ("drawn", False))
 
 
-class Replay(Protocol):
-    """A game that can be viewed at every moment, from any seat."""
+@dataclass
+class Knowledge:
+    """The state of a knowledge panel: whether it is open, its side, and the card it explains."""
 
-    viewer: int
-    open_hands: bool
-
-    @property
-    def states(self) -> Sequence[State]:
-        """All positions from the deal on."""
-
-    def go(self, ply: int) -> None:
-        """Show a ply, or the nearest one."""
-
-    def step(self, direction: int) -> None:
-        """Go one move forward (1) or back (-1)."""
-
-    def go_bout(self, direction: int) -> None:
-        """Show the start of the next bout (1), or of the current or previous one (-1)."""
+    is_open: bool = False
+    side: Side = "places"
+    asked: Card | None = None
+    view: KnowledgeView | None = None
 
 
 class BoardScreen(DurakScreen):
@@ -69,7 +58,7 @@ class BoardScreen(DurakScreen):
 
     def __init__(self) -> None:
         super().__init__(classes="-board")
-        self.knowledge = Knowledge(self)
+        self.knowledge = Knowledge()
         self._is_drawing = False
 
     def compose_body(self) -> ComposeResult:
@@ -81,7 +70,7 @@ class BoardScreen(DurakScreen):
 
     @property
     @abstractmethod
-    def moment(self) -> SessionSnapshot: ...
+    def moment(self) -> Moment: ...
 
     @property
     def rules(self) -> Rules:
@@ -110,7 +99,7 @@ class BoardScreen(DurakScreen):
 
     def draw(self) -> None:
         self.board.show(self._with_keys(self.view()), self.flight_seconds)
-        self.knowledge.show()
+        self._show_knowledge()
         self.refresh_bindings()
 
     @property
@@ -172,14 +161,6 @@ class BoardScreen(DurakScreen):
         event.stop()
         await self.press(event.name)
 
-    def key_to_play(self, action: Action) -> str:
-        """Return the label of the key that plays an action; empty on boards without playing."""
-        del action
-        return ""
-
-    def first_hint_shown(self) -> None:
-        """Called once the first hint of a game is on the board."""
-
     async def press(self, button: str) -> None:
         await self.run_action(ACTIONS[self._key_of(button)].action)
 
@@ -208,31 +189,91 @@ class BoardScreen(DurakScreen):
     # Knowledge panel
 
     def action_knowledge(self) -> None:
-        self.knowledge.toggle()
+        self.knowledge.is_open = not self.knowledge.is_open
+        self.knowledge.asked = None
+        self._show_knowledge()
         self.redraw()
 
     def action_other_side(self) -> None:
-        self.knowledge.turn()
+        """Switch between the cards' locations and what the others know about the hand; open the panel."""
+        if not self.knowledge.is_open:
+            self.action_knowledge()
+            return
+        self.knowledge.side = "hand" if self.knowledge.side == "places" else "places"
+        self._paint_knowledge()
 
     @on(KnowledgePanel.CardAsked)
     def ask_card(self, event: KnowledgePanel.CardAsked) -> None:
         event.stop()
-        self.knowledge.select_card(event.card)
-
-    @work(group="reading", exclusive=True)
-    async def read_on(self) -> None:
-        await self.knowledge.read_on()
+        self.knowledge.asked = event.card
+        self._paint_knowledge()
 
     def action_move_card(self, right: int, down: int) -> None:
-        self.knowledge.move(right, down)
+        if not self.knowledge.is_open:
+            self.action_knowledge()
+        if self.knowledge.view is not None:
+            self.knowledge.asked = self.knowledge.view.beside(right, down)
+            self._paint_knowledge()
+
+    def _show_knowledge(self) -> None:
+        if self.knowledge.is_open:
+            if not self._read_models():
+                self._read_on()
+            self._paint_knowledge()
+        elif self.knowledge.view is not None:
+            self.knowledge.view = None
+            self.board.show_knowledge(None)
+
+    def _read_models(self) -> bool:
+        """Update the player models briefly; return whether they have reached the shown moment."""
+        return self.readings.read(self.moment.observation.seat, self.read_up_to, AT_ONCE)
+
+    @work(group="reading", exclusive=True)
+    async def _read_on(self) -> None:
+        """Update the models in the background until they reach the shown moment."""
+        while self.is_complete and self.knowledge.is_open:
+            if self._read_models():
+                self._paint_knowledge()
+                return
+            await asyncio.sleep(0)
+
+    def _paint_knowledge(self) -> None:
+        moment, panel = self.moment, self.knowledge
+        panel.view = knowledge_view(
+            moment.observation,
+            moment.names,
+            replace(self.look, seen=False),
+            PanelState(panel.side, panel.asked, self._panel_keys),
+            self.readings.at(moment.observation.seat, self.read_up_to),
+        )
+        self.board.show_knowledge(panel.view)
+
+    @property
+    def _panel_keys(self) -> str:
+        if self.is_for_fingers:
+            return gettext("Tap a card to ask about it.")
+        settings = self.host.settings
+        names = {
+            "turn": "knowledge.other-side",
+            "close": f"{self.PLACE}.knowledge",
+            "tell": "knowledge.card-right",
+        }
+        keys = {
+            field: settings.keymap.label(name, ascii_only=settings.ascii) for field, name in names.items()
+        }
+        if self.knowledge.side == "places":
+            return gettext("{turn}: what others know, {close}: close; {tell} or a click: a card", **keys)
+        return gettext("{turn}: card locations, {close}: close; {tell} or a click: a card", **keys)
 
 
 class ReplayScreen(BoardScreen):
     """Shows a game with keys to step through its moves."""
 
+    game: Game[Any]
+
     @property
-    @abstractmethod
-    def replay(self) -> Replay: ...
+    def moment(self) -> Moment:
+        return self.game.moment
 
     @on(PlyChosen)
     def show_ply(self, event: PlyChosen) -> None:
@@ -244,111 +285,82 @@ class ReplayScreen(BoardScreen):
 
     def view_changed(self) -> None:
         """Update after a change of the viewing seat or of open hands."""
+        self.redraw()
 
     def step_buttons(self) -> tuple[ButtonView, ...]:
         return ButtonView("step_back", gettext("Back")), ButtonView("step", gettext("Move"))
 
     def action_go(self, ply: int) -> None:
-        self.replay.go(ply)
+        self.game.go(ply)
         self.moment_changed()
 
     def action_end(self) -> None:
-        self.action_go(len(self.replay.states))
+        self.action_go(self.game.last_ply)
 
     def action_step(self, direction: int) -> None:
-        self.replay.step(direction)
+        self.game.step(direction)
         self.moment_changed()
 
     def action_bout(self, direction: int) -> None:
-        self.replay.go_bout(direction)
+        self.game.go_bout(direction)
         self.moment_changed()
 
     def action_open_hands(self) -> None:
-        self.replay.open_hands = not self.replay.open_hands
+        self.game.open_hands = not self.game.open_hands
         self.view_changed()
 
     def action_next_view(self) -> None:
-        self.replay.viewer = (self.replay.viewer + 1) % self.replay.states[0].rules.seats
+        self.game.viewer = (self.game.viewer + 1) % self.rules.seats
         self.view_changed()
 
 
-class Knowledge:
-    """A screen's knowledge panel, with player models computed incrementally."""
+class WatchingScreen(ReplayScreen):
+    """Shows games of others that go on meanwhile, at a pace, and keeps one in the library if asked to."""
 
-    def __init__(self, screen: BoardScreen) -> None:
-        self._screen = screen
-        self._side: Side = "places"
-        self.is_open = False
-        self.asked: Card | None = None
-        self.view: KnowledgeView | None = None
-
-    def toggle(self) -> None:
-        self.is_open = not self.is_open
-        self.asked = None
-        self.show()
-
-    def turn(self) -> None:
-        """Switch between the cards' locations and what the others know about the hand; open the panel."""
-        if not self.is_open:
-            self._screen.action_knowledge()
-            return
-        self._side = "hand" if self._side == "places" else "places"
-        self._paint()
-
-    def select_card(self, card: Card) -> None:
-        self.asked = card
-        self._paint()
-
-    def move(self, right: int, down: int) -> None:
-        if not self.is_open:
-            self._screen.action_knowledge()
-        if self.view is not None:
-            self.asked = self.view.beside(right, down)
-            self._paint()
-
-    def show(self) -> None:
-        if self.is_open:
-            if not self._read():
-                self._screen.read_on()
-            self._paint()
-        elif self.view is not None:
-            self.view = None
-            self._screen.board.show_knowledge(None)
-
-    def _read(self) -> bool:
-        """Update the models briefly; return whether they have reached the shown moment."""
-        screen = self._screen
-        return screen.readings.read(screen.moment.observation.seat, screen.read_up_to, AT_ONCE)
-
-    async def read_on(self) -> None:
-        """Update the models in the background until they reach the shown moment."""
-        while self._screen.is_complete and self.is_open:
-            if self._read():
-                self._paint()
-                return
-            await asyncio.sleep(0)
-
-    def _paint(self) -> None:
-        screen, moment = self._screen, self._screen.moment
-        self.view = knowledge_view(
-            moment.observation,
-            moment.names,
-            replace(screen.look, seen=False),
-            PanelState(self._side, self.asked, self._hint),
-            screen.readings.at(moment.observation.seat, screen.read_up_to),
-        )
-        screen.board.show_knowledge(self.view)
+    pace = "1x"
+    _keeps_at_end = False
 
     @property
-    def _hint(self) -> str:
-        if self._screen.is_for_fingers:
-            return gettext("Tap a card to ask about it.")
-        settings = self._screen.host.settings
-        turn, close, tell = (
-            settings.keymap.label(name, ascii_only=settings.ascii)
-            for name in ("knowledge.other-side", f"{self._screen.PLACE}.knowledge", "knowledge.card-right")
+    @abstractmethod
+    def has_seen_end(self) -> bool:
+        """Whether the game is over, and its end has been on the screen."""
+
+    @abstractmethod
+    def finished_record(self) -> Record | None:
+        """Return the record of the finished game for the library."""
+
+    def settings_changed(self) -> None:
+        self.pace = self.host.settings.pace
+        super().settings_changed()
+
+    @property
+    def seconds_per_move(self) -> float:
+        return PACE_SECONDS[self.pace]
+
+    def action_change_pace(self, step: int) -> None:
+        paces = list(PACE_SECONDS)
+        self.pace = paces[max(0, min(paces.index(self.pace) + step, len(paces) - 1))]
+        self.redraw()
+
+    async def action_keep(self) -> None:
+        """Keep the game: now if its end has been seen, otherwise then, unless the key is pressed again."""
+        if self.has_seen_end:
+            await self._keep()
+            return
+        self._keeps_at_end = not self._keeps_at_end
+        self.board.tell(
+            gettext("The game will be kept in the library when it is over.")
+            if self._keeps_at_end
+            else gettext("The game will not be kept.")
         )
-        keys = {"turn": turn, "close": close, "tell": tell}
-        if self._side == "places":
-            return gettext("{turn}: what others know, {close}: close; {tell} or a click: a card", **keys)
-        return gettext("{turn}: card locations, {close}: close; {tell} or a click: a card", **keys)
+
+    def keep_at_end(self) -> None:
+        if self._keeps_at_end and self.has_seen_end:
+            self._keeps_at_end = False
+            start_work(self, self._keep, group="keep")
+
+    async def _keep(self) -> None:
+        self._keeps_at_end = False
+        record = self.finished_record()
+        if record is not None:
+            self.board.tell(await self.host.library.add_watched(record))

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
 from textual import on
 
-from durak_core import EXCHANGE, PASS, TAKE, Action, Card, Exchange, Pass, ShowTrump, Take, Transfer, WhyNot
+from durak_core import PASS, TAKE, Action, Card, Exchange, Pass, ShowTrump, Take, Transfer, WhyNot
 from durak_core.agents.registry import thinks
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.board import BoardScreen
-from durak_tui.board.view import (
-    chosen_action,
-    current_target,
-    next_target,
-    out_of_turn_words,
-    table_view,
-    take_question,
-)
+from durak_tui.board.view import table_view
 from durak_tui.board.widgets.cards import Hand, Table
 from durak_tui.board.widgets.prompt import Prompt
+from durak_tui.engine import Engine
 from durak_tui.hints.model import SHOWN, Advice, Adviser
 from durak_tui.hints.view.advice import advice_view
 from durak_tui.keys.actions import Key
+from durak_tui.play import commands
+from durak_tui.play.game import CardOptions, Moment
 from durak_tui.play.session import Session
-from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice, card_text, why_words
 from durak_tui.ui.screens.dialogs import Ask, when_saved
@@ -39,71 +34,29 @@ WARM_AFTER: Final = 0.3
 """Seconds before the engines start, so that the screen appears first."""
 
 
-class PlayedGame:
-    """A running game on a screen, with its save file and hints."""
-
-    def __init__(self, screen: BoardScreen, session: Session) -> None:
-        self._screen = screen
-        self.session = session
-        self.moment = session.moment
-
-    @cached_property
-    def advice(self) -> ShownAdvice:
-        return ShownAdvice(self._screen, self.session)
-
-    def start_game(self, take: Callable[[SessionSnapshot], None]) -> None:
-        self._screen.readings = self._screen.host.readings.of(self.session.setup, self.session.states)
-        self.session.subscribe(take)
-        self.session.start()
-
-    def warm_engine(self) -> None:
-        """Start the engine this game needs first; starting both would slow each down."""
-        engines = self._screen.host.engines
-        if any(map(thinks, self.session.setup.players)):
-            engines.players.warm()
-        elif self.session.setup.humans:
-            engines.adviser.warm()
-
-    def set_moment(self, moment: SessionSnapshot, *, wants_advice: bool) -> None:
-        self.moment = moment
-        self.advice.follow(wanted=wants_advice)
-        self._screen.redraw()
-
-    def show_notice(self, text: str) -> None:
-        self._screen.call_after_refresh(self._screen.board.tell, text)
-
-    def leave_game(self, then: Callable[[], object] = lambda: None) -> None:
-        """Close the screen, then call a function; ask first if the game is not saved."""
-        when_saved(self._screen.app, self.session.save, lambda: self.leave_now(then))
-
-    def leave_now(self, then: Callable[[], object] = lambda: None) -> None:
-        self.session.stop()
-        self._let_go()
-        self._screen.dismiss()
-        then()
-
-    async def end_game(self) -> None:
-        """Stop the session; the game stays saved."""
-        await self.session.close()
-        self._let_go()
-
-    def _let_go(self) -> None:
-        self.advice.close()
-        if self.session.keeper is not None:
-            self.session.keeper.release()
-
-
 class ShownAdvice:
-    """Hint on a screen, for one decision at a time."""
+    """The hint on one decision of a game at a time. The game counts it when its first actions arrive.
 
-    def __init__(self, screen: BoardScreen, session: Session) -> None:
-        self._screen = screen
+    Args:
+        session: The game.
+        engine: The engine that searches.
+        changed: Called when there is something else to show, with whether it is the first hint of the game.
+    """
+
+    def __init__(self, session: Session, engine: Engine, changed: Callable[[bool], None]) -> None:
         self._session = session
-        self._adviser = Adviser(screen.host.engines.adviser, self._show)
+        self._changed = changed
+        self._adviser = Adviser(engine, self._take)
         self._asked_at: tuple[int, int] | None = None
         self._hidden_at: tuple[int, int] | None = None
         self.chosen: int | None = None
         """The index of the chosen action, or None."""
+
+    def _take(self, advice: Advice | None) -> None:
+        if advice is not None and self._hidden_at == self._decision:
+            return
+        has_answer = advice is not None and bool(advice.lines) and self._asked_at == self._decision
+        self._changed(has_answer and self._session.count_hint())
 
     @property
     def found(self) -> Advice | None:
@@ -137,16 +90,17 @@ class ShownAdvice:
         """Hide the advice on this decision, but keep its results."""
         self._hidden_at = self._decision
         self._adviser.stop()
-        self._screen.board.show_advice(None)
+        self._changed(False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a hint on the shown decision was asked for, and not hidden again."""
+        return self._asked_at == self._decision and self._hidden_at != self._decision
 
     @property
     def is_shown(self) -> bool:
         """Whether actions are shown for the current decision."""
-        return self._is_open and self.found is not None and bool(self.found.lines)
-
-    @property
-    def _is_open(self) -> bool:
-        return self._asked_at == self._decision and self._hidden_at != self._decision
+        return self.is_open and self.found is not None and bool(self.found.lines)
 
     def choose(self, step: int) -> Action | None:
         """Choose the next or previous action shown, cyclically; return it if there is one."""
@@ -155,7 +109,6 @@ class ShownAdvice:
         actions = [line.action for line in self.found.lines[:SHOWN]]
         start = self.chosen if self.chosen is not None else -1 if step > 0 else 0
         self.chosen = (start + step) % len(actions)
-        self.paint()
         return actions[self.chosen]
 
     @property
@@ -164,13 +117,8 @@ class ShownAdvice:
             return None
         return self.found.lines[self.chosen].action
 
-    def forget_choice(self) -> None:
-        if self.chosen is not None:
-            self.chosen = None
-            self.paint()
-
     def toggle(self) -> None:
-        if self._is_open:
+        if self.is_open:
             self.hide()
         else:
             self.ask()
@@ -178,27 +126,105 @@ class ShownAdvice:
     def close(self) -> None:
         self._adviser.close()
 
-    def paint(self) -> None:
-        """Draw the advice again, with the numbers of the cards as they now lie in the hand."""
-        if self._is_open:
-            self._show(self.found)
 
-    def _show(self, advice: Advice | None) -> None:
-        screen = self._screen
-        if not screen.is_complete or (advice is not None and self._hidden_at == self._decision):
+class SessionScreen(BoardScreen):
+    """A board with a running game: its hints, its notices, and how it is left."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._moment = session.moment
+
+    @property
+    def moment(self) -> Moment:
+        return self._moment
+
+    @cached_property
+    def advice(self) -> ShownAdvice:
+        return ShownAdvice(self.session, self.host.engines.adviser, self._hint_changed)
+
+    def open_session(self, session: Session) -> None:
+        """Show a game, and start it."""
+        self.session, self._moment = session, session.moment
+        self.__dict__.pop("advice", None)
+        self.readings = self.host.readings.of(session.setup, session.states)
+        session.subscribe(self.take)
+        session.start()
+
+    async def end_session(self) -> None:
+        """Stop the game, which stays saved."""
+        await self.session.close()
+        self._let_go()
+
+    def warm_engine(self) -> None:
+        """Start the engine this game needs first; starting both would slow each down."""
+        if any(map(thinks, self.session.setup.players)):
+            self.host.engines.players.warm()
+        elif self.session.setup.humans:
+            self.host.engines.adviser.warm()
+
+    def take(self, moment: Moment) -> None:
+        """Accept a new moment of the game."""
+        self._moment = moment
+        self.advice.follow(wanted=self.wants_advice(moment))
+        self.redraw()
+
+    @abstractmethod
+    def wants_advice(self, moment: Moment) -> bool:
+        """Return whether a hint appears by itself."""
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self.session.set_pace(self.host.settings.pace_seconds)
+        self.session.set_only_moves(self.host.settings.only_moves)
+        self.take(self.session.moment)
+
+    def save(self) -> str:
+        return self.session.save()
+
+    def show_notice(self, text: str) -> None:
+        self.call_after_refresh(self.board.tell, text)
+
+    # The hint
+
+    def key_to_play(self, action: Action) -> str:
+        """Return the label of the key that plays an action; empty on boards without playing."""
+        del action
+        return ""
+
+    def _hint_changed(self, is_first: bool) -> None:
+        self.show_hint()
+        if is_first and self.session.setup.rules.teams is None:
+            self.show_notice(gettext("With a hint, this game will not be rated."))
+
+    def show_hint(self) -> None:
+        """Draw the hint, with the numbers of the cards as they now lie in the hand."""
+        if not self.is_complete:
             return
-        settings, session = screen.host.settings, self._session
-        if advice is None:
-            screen.board.show_advice(None)
+        settings, found = self.host.settings, self.advice.found
+        if found is None or not self.advice.is_open:
+            self.board.show_advice(None)
             return
-        voice = Voice(session.names, session.person, settings.ascii)
-        keys, chosen, calm = screen.key_to_play, self.chosen, settings.reduced_motion
-        screen.board.show_advice(advice_view(advice, voice, keys=keys, chosen=chosen, calm=calm))
-        if advice.lines and self._asked_at == self._decision:
-            is_first = session.used.hints == 0
-            session.count_hint()
-            if is_first and session.used.hints:
-                screen.first_hint_shown()
+        voice = Voice(self.session.names, self.session.person, settings.ascii)
+        keys, chosen, calm = self.key_to_play, self.advice.chosen, settings.reduced_motion
+        self.board.show_advice(advice_view(found, voice, keys=keys, chosen=chosen, calm=calm))
+
+    # Leaving
+
+    def leave_game(self, then: Callable[[], object] = lambda: None) -> None:
+        """Close the screen, then call a function; ask first if the game is not saved."""
+        when_saved(self.app, self.save, lambda: self.leave_now(then))
+
+    def leave_now(self, then: Callable[[], object] = lambda: None) -> None:
+        self.session.stop()
+        self._let_go()
+        self.dismiss()
+        then()
+
+    def _let_go(self) -> None:
+        self.advice.close()
+        if self.session.keeper is not None:
+            self.session.keeper.release()
 
 
 _CHOICE: Final = 2
@@ -215,7 +241,7 @@ class PlayingScreen(BoardScreen):
 
     target: Card | None = None
     asks_transfer = False
-    _announced: SessionSnapshot | None = None
+    _announced: Moment | None = None
     _refusal = ("", "")
     """Text and rule paragraph of the last refusal."""
 
@@ -241,7 +267,7 @@ class PlayingScreen(BoardScreen):
     def refuses_out_of_turn(self) -> bool:
         """Return whether it is another player's turn, and show so."""
         if not self.is_my_turn and not self.moment.observation.is_over:
-            self.board.tell(out_of_turn_words(self.moment.observation), "refusal")
+            self.board.tell(commands.out_of_turn_words(self.moment.observation), "refusal")
         return not self.is_my_turn
 
     @property
@@ -323,13 +349,12 @@ class PlayingScreen(BoardScreen):
         """Beat the target with a card, otherwise transfer, attack or throw in; or show why not."""
         if self.refuses_out_of_turn():
             return
-        target, options = current_target(self.moment.observation, self.target), self.options
-        action = chosen_action(options, card, target)
-        why = options.of(card).why
-        if action is not None:
-            self.submit(action)
-        elif why is not None:
-            self.refuse_card(card, target, why)
+        target = commands.current_target(self.moment.observation, self.target)
+        outcome = commands.play(self.options, card, target)
+        if isinstance(outcome, WhyNot):
+            self.refuse_card(card, target, outcome)
+        elif outcome is not None:
+            self.submit(outcome)
         elif self.asks_transfer:
             self.submit(Transfer(card))  # which is refused
 
@@ -337,8 +362,8 @@ class PlayingScreen(BoardScreen):
         """Return the number of the card that plays an action, or the key of its button."""
         card, observation = card_of(action), self.moment.observation
         if card is not None:
-            target = current_target(observation, self.target)
-            if chosen_action(self.options, card, target) == action:
+            target = commands.current_target(observation, self.target)
+            if commands.play(self.options, card, target) == action:
                 return self.board.hand.number_of(card)
         match action:
             case Take():
@@ -387,7 +412,7 @@ class PlayingScreen(BoardScreen):
     def take_table(self) -> None:
         """Take the cards, with a confirmation if they could be beaten."""
         moment = self.moment
-        question = take_question(moment)
+        question = commands.take_question(moment)
         if not (question and self.host.settings.confirm):
             self.submit(TAKE)
             return
@@ -413,26 +438,22 @@ class PlayingScreen(BoardScreen):
             self._transfer(card)
 
     def _transfer(self, card: Card | None) -> None:
-        """Transfer with a card, or the only one that can; if several can, ask which; or exchange a trump."""
-        able = self.options.transfers
-        if self.options.can_exchange:
-            self.submit(EXCHANGE)
-        elif card is not None and (not able or Transfer(card) in able):
-            self.submit(Transfer(card))
-        elif len(able) == 1:
-            self.submit(able[0])
-        else:
+        """Transfer or exchange; if several cards can transfer, ask which."""
+        outcome = commands.transfer_or_exchange(self.options, card)
+        if isinstance(outcome, Sequence):
             self.asks_transfer = True
             self.redraw()
+        else:
+            self.submit(outcome)
 
     def action_show_trump(self) -> None:
         card = self.board.card
         if not self.refuses_out_of_turn() and card is not None:
-            self.submit(self.options.show_trump or ShowTrump(card))
+            self.submit(commands.show_trump(self.options, card))
 
     def action_next_target(self, step: int) -> None:
         if len(self.moment.observation.open_attacks) < _CHOICE:
             self.board.tell(gettext("Only with several cards to beat is there a choice."), "refusal")
             return
-        self.target = next_target(self.moment.observation, self.target, step)
+        self.target = commands.next_target(self.moment.observation, self.target, step)
         self.draw()

@@ -123,12 +123,12 @@ class GameBoard(Widget):
     def _show(self, view: TableView) -> None:
         before, self._view = self._view, view
         look = view.look
-        self.query_one(Status).show(view.status, look)
+        self.query_one(Status).show(view, look)
         self.query_one(AdvicePanel).look = look
         for seat, opponent in zip(self.query(Seat), view.opponents, strict=False):
             seat.show(opponent, look)
-        self.query_one(Table).show(view.pairs, look, view.status.limit, view.note)
-        self.query_one(Talon).show(view.talon, look)
+        self.query_one(Table).show(view, look)
+        self.query_one(Talon).show(view.moment.observation, look)
         self.query_one(OwnSeat).show(view.viewer, look)
         self.hand.show(view.hand, look)
         self.query_one(Prompt).show(view.prompt, look)
@@ -262,11 +262,12 @@ class GameBoard(Widget):
         view = self._view
         if view is None:
             return Needs(1, 0, 0)
+        observation = view.moment.observation
         return Needs(
             opponents=len(view.opponents),
             hand=len(view.hand.cards),
-            pairs=len(view.pairs),
-            limit=view.status.limit,
+            pairs=len(observation.table),
+            limit=observation.limit,
             status=self.query_one(Status).rows,
             size=view.look.size,
             is_for_fingers=self.screen.has_class("-touch"),

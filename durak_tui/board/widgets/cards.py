@@ -11,11 +11,12 @@ from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.reactive import reactive
 
-from durak_core import Card
+from durak_core import Card, Observation
+from durak_tui.play.game import Moment
 from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import DOT, capital, preset_text, suit_text
-from durak_tui.ui.view.board_data import HandCard, HandView, Look, PairView, StatusView, TalonView
-from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, ViewWidget
+from durak_tui.ui.view.board_data import HandCard, HandView, Look, TableView
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.cards import (
     LARGE,
     NORMAL,
@@ -201,7 +202,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
             self.post_message(self.Raised(held.card))
 
 
-class Table(CanvasWidget):
+class Table(ViewWidget[TableView | None]):
     """Draws the pairs, and posts the open attack card that was clicked."""
 
     @dataclass
@@ -218,9 +219,7 @@ class Table(CanvasWidget):
 
     largest: reactive[Size] = reactive(LARGE)
     centre: reactive[int] = reactive(0)
-    _pairs: tuple[PairView, ...] = ()
-    _limit = USUAL_PAIRS
-    _note = ""
+    _view: TableView | None = None
     _held: frozenset[Card] = frozenset()
 
     def hold(self, cards: Iterable[Card]) -> None:
@@ -233,32 +232,34 @@ class Table(CanvasWidget):
         over = (layout.size.over_x, layout.size.over_y) if defence else (0, 0)
         return place + over, layout.size
 
-    def show(self, pairs: tuple[PairView, ...], look: Look, limit: int, note: str = "") -> None:
-        self._pairs, self.look, self._limit, self._note = pairs, look, limit, note
-        self.refresh()
-
     def _layout(self) -> TableLayout:
-        layout = lay_table(self.size, len(self._pairs), self._limit, self.largest, self.centre)
+        pairs, limit = 0, USUAL_PAIRS
+        if self._view is not None:
+            pairs, limit = len(self._view.moment.observation.table), self._view.moment.observation.limit
+        layout = lay_table(self.size, pairs, limit, self.largest, self.centre)
         return layout or TableLayout(TINY, max(1, self.size.width // TINY.width), 0, 0, TINY.width, 1)
 
     def draw(self, canvas: Canvas) -> None:
-        layout = self._layout()
+        if self._view is None:
+            return
+        layout, pairs, note = self._layout(), self._view.moment.observation.table, self._view.note
         size = layout.size
         deck = Deck(canvas, self.look, size)
         target = Face(mark=self.ink_of("target"))
-        for i, pair in enumerate(self._pairs):
+        for i, pair in enumerate(pairs):
             x, y = layout.place(i)
+            is_target = pair.attack == self._view.target
             if pair.defence is None:
                 self.mark(x, y, size.width, size.height + 1, pair.attack)
             if pair.attack not in self._held:
-                deck.face(x, y, pair.attack, target if pair.is_target else Face())
+                deck.face(x, y, pair.attack, target if is_target else Face())
             if pair.defence is not None and pair.defence not in self._held:
                 deck.face(x + size.over_x, y + size.over_y, pair.defence)
-            if pair.is_target and pair.attack not in self._held:
+            if is_target and pair.attack not in self._held:
                 sign = "^" if self.look.ascii else "▲"
                 canvas.put(x + size.width // 2, y + size.height, sign, target.mark)
-        if not self._pairs and self._note:
-            note = self.cut(self._note, canvas.width)
+        if not pairs and note:
+            note = self.cut(note, canvas.width)
             left = max(0, min(self.centre - cell_len(note) // 2, canvas.width - cell_len(note)))
             self.put_cards(canvas, (left, canvas.height // 2), note, "quiet")
 
@@ -268,11 +269,11 @@ class Table(CanvasWidget):
             self.post_message(self.TargetChosen(card))
 
 
-class Talon(ViewWidget[TalonView]):
+class Talon(ViewWidget[Observation | None]):
     """Draws the talon over its trump card, and both counts if there is room."""
 
     largest: reactive[Size] = reactive(LARGE)
-    _view = TalonView(None, None, is_open=False, talon=0, discard=0)
+    _view: Observation | None = None
 
     def _card_size(self, height: int) -> Size:
         """Return the largest size that fits in so many rows."""
@@ -281,40 +282,42 @@ class Talon(ViewWidget[TalonView]):
         return next((size for size in fitting if size.pair_width + 2 <= self.size.width), TINY)
 
     def draw(self, canvas: Canvas) -> None:
-        view, counts = self._view, 2
+        if self._view is None:
+            return
+        talon, counts = self._view.talon_size, 2
         size = self._card_size(canvas.height - counts)
-        if size is TINY and view.talon:  # the status line has both counts
+        if size is TINY and talon:  # the status line has both counts
             size = self._card_size(canvas.height)
             counts *= size is TINY
         left = max(0, (canvas.width - size.pair_width) // 2)
         top = max(0, (canvas.height - size.pair_height - counts) // 2)
-        self._draw_cards(canvas, left, top, size)
+        self._draw_cards(canvas, Offset(left, top), size, self._view)
         if not counts:
             return
         below = top + size.pair_height
-        count = gettext("talon {count}", count=view.talon) if view.talon else gettext("no talon")
+        count = gettext("talon {count}", count=talon) if talon else gettext("no talon")
         self._centre(canvas, below, count, "strong")
-        self._centre(canvas, below + 1, gettext("discards {count}", count=view.discard), "quiet")
+        self._centre(canvas, below + 1, gettext("discards {count}", count=self._view.discard_size), "quiet")
 
-    def _draw_cards(self, canvas: Canvas, left: int, top: int, size: Size) -> None:
-        view, deck = self._view, Deck(canvas, self.look, size)
-        if view.talon == 0 or (view.talon == 1 and view.trump_card):
+    def _draw_cards(self, canvas: Canvas, at: Offset, size: Size, seen: Observation) -> None:
+        (left, top), talon, card, deck = at, seen.talon_size, seen.trump_card, Deck(canvas, self.look, size)
+        if talon == 0 or (talon == 1 and card):
             left += size.over_x // 2
             top += size.over_y // 2
-        if view.is_open and view.trump_card is not None:
-            is_under = view.talon > 1
-            deck.face(left + size.over_x * is_under, top, view.trump_card, Face(beneath=is_under))
-        if view.talon > 1 or (view.talon and view.trump_card is None):
+        if talon and card is not None:
+            is_under = talon > 1
+            deck.face(left + size.over_x * is_under, top, card, Face(beneath=is_under))
+        if talon > 1 or (talon and card is None):
             deck.back(left, top + size.over_y)
-        elif view.talon == 0 and view.trump_suit is not None:
-            text = gettext("trumps {suit}", suit=suit_text(view.trump_suit, ascii=self.look.ascii))
+        elif talon == 0 and seen.trump_suit is not None:
+            text = gettext("trumps {suit}", suit=suit_text(seen.trump_suit, ascii=self.look.ascii))
             self._centre(canvas, top + size.pair_height - 2, text, "strong")
 
     def _centre(self, canvas: Canvas, y: int, text: str, name: str) -> None:
         self.put_cards(canvas, (max(0, (canvas.width - len(text)) // 2), y), text, name)
 
 
-class Status(ViewWidget[StatusView | None]):
+class Status(ViewWidget[TableView | None]):
     """Draws the game at the left and card counts at the right; parts at the left give way."""
 
     DEFAULT_CSS = """
@@ -323,9 +326,9 @@ class Status(ViewWidget[StatusView | None]):
     }
     """
 
-    _view: StatusView | None = None
+    _view: TableView | None = None
 
-    def show(self, view: StatusView | None, look: Look) -> None:
+    def show(self, view: TableView | None, look: Look) -> None:
         super().show(view, look)
         self.styles.height = self.rows
 
@@ -336,9 +339,9 @@ class Status(ViewWidget[StatusView | None]):
     def draw(self, canvas: Canvas) -> None:
         if self._view is None:
             return
-        right = self._right(self._view)
+        right = self._right(self._view.moment.observation)
         room = canvas.width - sum(len(text) for text, _ in right) - 2
-        left = self._left(self._view)
+        left = self._left(self._view.moment)
         while len(left) > 1 and sum(len(text) + 3 for text, _ in left) - 2 > room:
             left.pop(1)
         x = 1
@@ -352,23 +355,25 @@ class Status(ViewWidget[StatusView | None]):
         score = self.cut(capital(self._view.score), canvas.width - 2)
         canvas.put(1, 1, score, "text")
 
-    def _left(self, view: StatusView) -> list[tuple[str, str]]:
-        moves = (gettext("move {ply} of {last}", ply=view.ply, last=view.last_ply), "text")
+    def _left(self, moment: Moment) -> list[tuple[str, str]]:
+        rules, ply, last = moment.observation.rules, moment.ply, moment.last_ply
+        is_house_rule = any(name not in {"seats", "teams"} for name in rules.differences)
         return [
-            (preset_text(view.preset), "strong"),
-            (ngettext("{count} card", "{count} cards", view.deck_size), "quiet"),
-            *([(gettext("house rules"), "quiet")] if view.changed else []),
-            *([moves] if view.ply < view.last_ply else []),
-            (gettext("bout {bout}", bout=view.bout), "text"),
+            (preset_text(rules.base), "strong"),
+            (ngettext("{count} card", "{count} cards", rules.deck_size), "quiet"),
+            *([(gettext("house rules"), "quiet")] if is_house_rule else []),
+            *([(gettext("move {ply} of {last}", ply=ply, last=last), "text")] if ply < last else []),
+            (gettext("bout {bout}", bout=moment.observation.bout), "text"),
         ]
 
-    def _right(self, view: StatusView) -> list[tuple[str, str]]:
-        suit = view.trump_suit
-        if suit is None:
-            parts = [(gettext("no trumps"), "quiet")]
-        else:
-            sign = suit_text(suit, ascii=self.look.ascii)
+    def _right(self, seen: Observation) -> list[tuple[str, str]]:
+        parts = [(gettext("no trumps"), "quiet")]
+        if seen.trump_suit is not None:
+            sign = suit_text(seen.trump_suit, ascii=self.look.ascii)
             parts = [(gettext("trumps "), "quiet"), (sign, "strong")]
-        for label, count in ((gettext("talon "), view.talon), (gettext("discards "), view.discard)):
+        for label, count in (
+            (gettext("talon "), seen.talon_size),
+            (gettext("discards "), seen.discard_size),
+        ):
             parts += [("   " + label, "quiet"), (str(count), "strong")]
         return parts

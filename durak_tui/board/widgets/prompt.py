@@ -86,7 +86,8 @@ class Prompt(ViewWidget[PromptView]):
             self._whole = room = self._draw_tall_buttons(canvas)
         elif rows >= _LEAST_TEXT + _FINGER and canvas.width < UPRIGHT:
             rows -= _FINGER
-            self._draw_large_buttons(canvas, rows)
+            for button, x, width in self._large_buttons(canvas.width - 1):
+                self._draw_large_button(canvas, button, Region(x, rows, width, _FINGER))
         else:
             room = self._draw_buttons(canvas, rows - 1)
         lines = self._fitted(view.text, self._whole, rows, room)
@@ -166,10 +167,6 @@ class Prompt(ViewWidget[PromptView]):
             self._draw_large_button(canvas, button, Region(x, 0, width, canvas.height))
             x -= 1
         return x
-
-    def _draw_large_buttons(self, canvas: Canvas, y: int) -> None:
-        for button, x, width in self._large_buttons(canvas.width - 1):
-            self._draw_large_button(canvas, button, Region(x, y, width, _FINGER))
 
     def _draw_large_button(self, canvas: Canvas, button: ButtonView, where: Region) -> None:
         label = self.cut(button.label, where.width)

@@ -18,7 +18,7 @@ from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import NUDGE, PHRASES, FromServer, Lobby, Look, No, Said, phrase_words
 from durak_tui.friends.view import bar_words, score_line, spectators_line
 from durak_tui.hints.model import PlayerModels
-from durak_tui.play.snapshot import SessionSnapshot, openly_forced_action
+from durak_tui.play.game import Moment, openly_forced_action
 from durak_tui.table.view import headline, places_line
 from durak_tui.text.i18n import gettext, pgettext, translate
 from durak_tui.text.phrases import Voice
@@ -51,7 +51,7 @@ class PhraseDialog(Pick):
 class FriendsTable(PlayingScreen, place="friends"):
     """Plays a person's seat at a table of friends."""
 
-    def __init__(self, guest: Guest, moment: SessionSnapshot) -> None:
+    def __init__(self, guest: Guest, moment: Moment) -> None:
         super().__init__()
         self.guest = guest
         self._moment = moment
@@ -113,7 +113,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         self._moment = moment
         if game.number != self._number:
             self._number = game.number
-            self.readings = PlayerModels(game.rules, game.positions)
+            self.readings = PlayerModels(game.rules, game.states)
             self._result_was_shown = False
             if self._result is not None:
                 self._result.dismiss(None)
@@ -137,12 +137,12 @@ class FriendsTable(PlayingScreen, place="friends"):
     # Drawing
 
     @property
-    def moment(self) -> SessionSnapshot:
+    def moment(self) -> Moment:
         return self._moment
 
     @property
     def read_up_to(self) -> int:
-        return len(self.guest.game.positions) - 1 if self.guest.game is not None else 0
+        return len(self.guest.game.states) - 1 if self.guest.game is not None else 0
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         if not self.moment.observation.is_over:
@@ -248,7 +248,7 @@ class FriendsTable(PlayingScreen, place="friends"):
 class ResultDialog(SharingAsk):
     """The result of a game, the score of the evening, and what to do next."""
 
-    def __init__(self, guest: Guest, moment: SessionSnapshot) -> None:
+    def __init__(self, guest: Guest, moment: Moment) -> None:
         super().__init__(
             lambda: guest.record,
             (

@@ -20,8 +20,8 @@ from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.keys.actions import Key
 from durak_tui.learn.model import DONE
 from durak_tui.learn.view import said
+from durak_tui.play.game import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
-from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
 from durak_tui.text.i18n import gettext, language
 from durak_tui.text.phrases import why_words
 from durak_tui.ui.screens.base import start_work
@@ -139,11 +139,11 @@ class LessonScreen(TaskScreen, place="lesson"):
         return self._tutor.is_waiting and not self._coming
 
     @property
-    def moment(self) -> SessionSnapshot:
+    def moment(self) -> Moment:
         state = self._coming[0] if self._coming else self._tutor.state
         seen = state.observation(LEARNER)
         others = self._tutor.lesson.names(language())[: state.rules.seats - 1]
-        return SessionSnapshot(
+        return Moment(
             observation=seen,
             names=(person_name(self.host.settings), *others),
             options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),

@@ -47,8 +47,8 @@ from durak_tui.learn.view import (
 )
 from durak_tui.library.model.entries import game_key
 from durak_tui.library.model.store import Library
+from durak_tui.play.game import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
-from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
 from durak_tui.players import called, fit_names, recorded_players, shown_names
 from durak_tui.review.model import ReviewGame
 from durak_tui.text.core_messages import core_words
@@ -80,10 +80,10 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         return not self.is_over
 
     @property
-    def moment(self) -> SessionSnapshot:
+    def moment(self) -> Moment:
         exercise = self.exercise
         players = recorded_players(exercise.record)
-        return SessionSnapshot(
+        return Moment(
             observation=exercise.observation,
             names=shown_names(fit_names(exercise.record.players), players),
             options=CardOptions()
@@ -277,13 +277,13 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
         return not (self._is_busy or self._is_wrong or self._solving.is_over)
 
     @property
-    def moment(self) -> SessionSnapshot:
+    def moment(self) -> Moment:
         solving = self._solving
         state, seat = solving.state, solving.seat
         seen = state.observation(seat)
         names = [called(_OTHER)] * state.rules.seats
         names[seat] = person_name(self.host.settings)
-        return SessionSnapshot(
+        return Moment(
             observation=seen,
             names=tuple(names),
             options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),

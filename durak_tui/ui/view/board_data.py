@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from durak_core import Card, Suit
+from durak_tui.play.game import Moment
 from durak_tui.text.i18n import gettext, percent_sign, pgettext
 from durak_tui.text.phrases import LogLine
 from durak_tui.ui.view.portraits import Mood
@@ -91,32 +92,6 @@ class SeatView:
 
 
 @dataclass(frozen=True, slots=True)
-class PairView:
-    """An attack card and its defence; the target is the open attack the next defence beats."""
-
-    attack: Card
-    defence: Card | None = None
-    is_target: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TalonView:
-    """The talon, its trump card, and the discard pile.
-
-    Attributes:
-        trump_card: The face-up bottom card, even after it is drawn; None without trumps.
-        is_open: Whether the trump card is still under the talon.
-        talon: Cards left to draw, including the trump card.
-    """
-
-    trump_card: Card | None
-    trump_suit: Suit | None
-    is_open: bool
-    talon: int
-    discard: int
-
-
-@dataclass(frozen=True, slots=True)
 class PromptView:
     """The sentences and buttons below the table.
 
@@ -162,37 +137,29 @@ class HandView:
 
 
 @dataclass(frozen=True, slots=True)
-class StatusView:
-    """The status line; ``limit`` is the bout's maximum of attack cards, ``score`` is on a second line."""
-
-    preset: str
-    changed: bool
-    deck_size: int
-    bout: int
-    limit: int
-    trump_suit: Suit | None
-    talon: int
-    discard: int
-    ply: int
-    last_ply: int
-    score: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class TableView:
-    """Everything the board shows; an empty table has a note on the last bout."""
+    """Everything the board shows.
+
+    Attributes:
+        target: The open attack card that the next defence beats.
+        score: The score of the series; empty before its first loss.
+        note: For an empty table, how the last bout ended.
+    """
 
     look: Look
-    status: StatusView
+    moment: Moment
     opponents: tuple[SeatView, ...]
     viewer: SeatView
-    pairs: tuple[PairView, ...]
-    talon: TalonView
+    target: Card | None
     prompt: PromptView
     hand: HandView
     log: tuple[LogLine, ...]
-    ply: int
+    score: str = ""
     note: str = ""
+
+    @property
+    def ply(self) -> int:
+        return self.moment.ply
 
 
 @dataclass(frozen=True, slots=True)

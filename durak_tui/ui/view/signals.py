@@ -9,7 +9,7 @@ from durak_core import BeatenOff, GameEnded, Record, TableTaken, write_game_code
 from durak_core.errors import DurakError
 from durak_core.game.events import ActionEvent
 from durak_core.messages import printable
-from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.play.game import Moment
 from durak_tui.sandbox import page_server
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
@@ -93,9 +93,7 @@ def page_sound(sound: Sound) -> str:
     return f"{_OSC}777;durak;{tones}{_BELL}"
 
 
-def sounds_between(
-    before: SessionSnapshot | None, after: SessionSnapshot, *, is_turn: bool
-) -> tuple[Sound, ...]:
+def sounds_between(before: Moment | None, after: Moment, *, is_turn: bool) -> tuple[Sound, ...]:
     """Return the sounds of the moves between two snapshots, and of the viewer's turn.
 
     Nothing sounds when a game is opened, looked back at or taken back.

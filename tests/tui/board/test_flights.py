@@ -80,7 +80,11 @@ def test_no_card_moves_that_nobody_may_see():
     while not state.is_over:
         state = state.apply(state.legal_actions[0])
         after = a_view(state)
-        public = {card for pair in (*before.pairs, *after.pairs) for card in (pair.attack, pair.defence)}
+        public = {
+            card
+            for pair in (*before.moment.observation.table, *after.moment.observation.table)
+            for card in (pair.attack, pair.defence)
+        }
         assert {flight.card for flight in flights_between(before, after)} <= public
         before = after
 

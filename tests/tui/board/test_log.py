@@ -5,9 +5,10 @@ import random
 import pytest
 from playing import play
 
-from durak_core import Rules, State
+from durak_core import Rules, State, parse_action
 from durak_tui.board.view import short_log
-from durak_tui.play.snapshot import Timeline
+from durak_tui.play.session import Session
+from durak_tui.play.setup import GameSetup
 from durak_tui.text.phrases import Voice, log_lines
 from tui.helpers import NAMES
 
@@ -48,28 +49,30 @@ def test_every_action_is_told_by_one_line(rules):
     assert [line for line in log if not line.is_action] == [line for line in full if not line.is_action]
 
 
-def test_passes_without_a_choice_are_left_out_of_a_watched_game():
-    state = State.setup(Rules(seats=4), ["6s8h", "9s6cTcJc", "7c6h", "7d8d"], trump="Ah")
-    timeline = Timeline([state])
-    for action in ["6s", "9sx6s", "pass", "6h", "take"]:
-        state = play(state, action)
-        timeline.add(state, "")
+def watched(hands, *actions):
+    """Return a game of bots with these hands after these actions."""
+    state = State.setup(Rules(seats=len(hands)), hands, trump="Ah")
+    session = Session(GameSetup(state.rules, ("greedy",) * len(hands), NAMES[: len(hands)], 1), [state])
+    for action in actions:
+        session.submit(parse_action(action), session.state.turn)
+    return session
+
+
+async def test_passes_without_a_choice_are_left_out_of_a_watched_game():
+    actions = ["6s", "9sx6s", "pass", "6h", "take"]
+    session = watched(["6s8h", "9s6cTcJc", "7c6h", "7d8d"], *actions)
+    state = session.state
     assert words(state)[-3:] == ["Anna passes", "Clara throws in 6♥", "Boris says: I take"]
-    assert list(timeline.forced_passes) == [3]
-    told = [line.words for line in short_log(state.events, Voice(NAMES), timeline.forced_passes)]
+    assert list(session.forced_passes) == [3]
+    told = [line.words for line in short_log(state.events, Voice(NAMES), session.forced_passes)]
     assert told == [line for line in words(state) if line != "Anna passes"]
-    assert [timeline.is_moment(ply) for ply in range(6)] == [True, True, True, False, True, True]
-    assert timeline.moment_from(2, 1) == 4
-    assert timeline.moment_from(4, -1) == 2
+    assert [session.is_moment(ply) for ply in range(6)] == [True, True, True, False, True, True]
+    assert session.moment_from(2, 1) == 4
+    assert session.moment_from(4, -1) == 2
 
 
-def test_a_forced_pass_that_ends_the_bout_is_a_moment():
-    state = State.setup(Rules(seats=2), ["6s8h", "9sJc"], trump="Ah")
-    timeline = Timeline([state])
-    for action in ("6s", "9sx6s"):
-        state = play(state, action)
-        timeline.add(state, "")
-    assert not timeline.passes_unseen
-    timeline.add(play(state, "pass"), "")
-    assert list(timeline.forced_passes) == [3]
-    assert timeline.is_moment(3)
+async def test_a_forced_pass_that_ends_the_bout_is_a_moment():
+    assert not watched(["6s8h", "9sJc"], "6s", "9sx6s").passes_unseen
+    session = watched(["6s8h", "9sJc"], "6s", "9sx6s", "pass")
+    assert list(session.forced_passes) == [3]
+    assert session.is_moment(3)

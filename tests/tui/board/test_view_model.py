@@ -8,11 +8,12 @@ import pytest
 from playing import play, random_game
 
 from durak_core import EXCHANGE, PASS, PRESETS, TAKE, Attack, Card, Defend, Rules, State, Transfer
-from durak_tui.board.view import chosen_action, current_target, next_target
-from durak_tui.play.snapshot import card_options
+from durak_tui.play.commands import current_target, next_target
+from durak_tui.play.commands import play as played
+from durak_tui.play.game import card_options
 from durak_tui.text.phrases import why_words
 from durak_tui.ui.view.board_data import Look
-from tui.boards import a_view, bout, defence, finished, large_hand, lone_bout, perevodnoy, three, volley
+from tui.boards import a_view, bout, defence, finished, lone_bout, perevodnoy, three, volley
 
 
 def card(text):
@@ -70,15 +71,15 @@ def test_a_card_that_is_not_in_the_hand_has_no_actions():
 def test_playing_a_card_beats_first_and_transfers_when_it_beats_nothing(text, action):
     state = perevodnoy()
     options = card_options(state.why_not, state.observation(0))
-    assert chosen_action(options, card(text), card("7c")) == action
+    assert played(options, card(text), card("7c")) == action
 
 
 def test_playing_a_card_beats_the_chosen_attack_else_another():
     options = card_options(volley().why_not, volley().observation(0))
-    assert chosen_action(options, card("Kd"), card("6c")) == Defend(card("Kd"), card("6c"))
-    assert chosen_action(options, card("9h"), card("6c")) == Defend(card("9h"), card("6h"))
+    assert played(options, card("Kd"), card("6c")) == Defend(card("Kd"), card("6c"))
+    assert played(options, card("9h"), card("6c")) == Defend(card("9h"), card("6h"))
     state = three(0)
-    assert chosen_action(card_options(state.why_not, state.observation(0)), card("6h")) == Attack(card("6h"))
+    assert played(card_options(state.why_not, state.observation(0)), card("6h")) == Attack(card("6h"))
 
 
 def test_the_target_goes_round_the_open_attacks():
@@ -183,28 +184,11 @@ def test_a_thinking_bot_is_marked():
 # The rest of the table
 
 
-def test_the_pairs_mark_the_attack_that_is_to_be_beaten():
-    assert [pair.is_target for pair in a_view(volley()).pairs] == [True, False, False]
-    assert [pair.is_target for pair in a_view(volley(), target=card("6c")).pairs] == [False, False, True]
-    assert [(str(p.attack), p.defence and str(p.defence)) for p in a_view(defence()).pairs] == [
-        ("Ts", "Js"),
-        ("Jh", None),
-    ]
-    assert not any(pair.is_target for pair in a_view(bout("9c take"), seat=1, human=1).pairs)
-
-
-def test_the_talon_and_the_status_count_the_cards():
-    view = a_view(defence())
-    assert (str(view.talon.trump_card), view.talon.is_open, view.talon.talon, view.talon.discard) == (
-        "6d",
-        True,
-        5,
-        13,
-    )
-    status = view.status
-    assert (status.preset, status.changed, status.deck_size, status.bout) == ("podkidnoy", False, 36, 2)
-    assert not a_view(large_hand()).talon.is_open
-    assert a_view(large_hand()).status.changed
+def test_the_attack_that_is_to_be_beaten_is_marked():
+    assert a_view(volley()).target == a_view(volley()).moment.observation.table[0].attack
+    assert a_view(volley(), target=card("6c")).target == card("6c")
+    assert a_view(defence()).target == card("Jh")
+    assert a_view(bout("9c take"), seat=1, human=1).target is None
 
 
 def test_an_empty_table_tells_how_the_last_bout_ended():

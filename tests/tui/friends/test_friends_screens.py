@@ -20,8 +20,8 @@ from durak_tui.friends.screens.table import FriendsTable, PhraseDialog, ResultDi
 from durak_tui.friends.view import spaced_code
 from durak_tui.library.model.store import Library
 from durak_tui.menu import MenuScreen
+from durak_tui.play.game import openly_forced_action
 from durak_tui.play.setup import Launch
-from durak_tui.play.snapshot import openly_forced_action
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.setup.screens import SetupScreen
 from durak_tui.storage.paths import data_dir

@@ -141,7 +141,7 @@ async def test_late_and_doubled_looks_change_nothing():
         seated(table) as guest,
     ):
         guest.start()
-        await until(lambda: guest.game is not None and guest.game.positions)
+        await until(lambda: guest.game is not None and guest.game.states)
         first = msgspec.structs.replace(table.look(), first=0)
         for ply in range(1, 4):
             await table.play(str(table.state.legal_actions[0]))

@@ -101,7 +101,7 @@ async def test_two_clients_play_on_after_a_cut_a_new_start_and_the_end_of_their_
             await until(lambda: 1 in anna.away)
             boris = Guest(address, "Boris", seats[1])
             boris.connection.start()
-            await until(lambda: boris.game is not None and boris.game.positions and not anna.away)
+            await until(lambda: boris.game is not None and boris.game.states and not anna.away)
             await play((anna, boris), plies=10)
             killed = server._process
             killed.kill()

@@ -26,7 +26,7 @@ from durak_tui.friends.game import (
 )
 from durak_tui.friends.guest import SeenGame
 from durak_tui.friends.messages import CODE_LETTERS, End, Seated, checked_code, write_message
-from durak_tui.play.snapshot import card_options, openly_forced_action
+from durak_tui.play.game import card_options, openly_forced_action
 from tui.friends.evening import Person, begun, new_table, plan_of, seated_at
 
 CARD = re.compile("(?=([2-9TJQKA][shdc]))")

@@ -187,13 +187,13 @@ async def test_the_screen_follows_the_table_game_after_game(monkeypatch, tmp_pat
             host.start()
             await until(shows(app, "You see the first bout when it is over."))
             await play(players, lambda: host.moment.observation.bout > 1)
-            await until(lambda: screen._game is not None)
+            await until(lambda: screen.game.states)
             await pilot.pause()
             await until(shows(app, "One bout behind."))
             assert not screen.moment.observation.hand
             assert screen.moment.open_hands is None
             send(app, "o", "K")
-            await until(lambda: screen._keeps)  # the words may give way to the next move at once
+            await until(lambda: screen._keeps_at_end)  # the words may give way to the next move at once
             await play(players)
             await until(lambda: screen._was_over)
             await until(shows(app, "Games lost:"))
@@ -211,10 +211,10 @@ async def test_the_screen_follows_the_table_game_after_game(monkeypatch, tmp_pat
             host.again()
             await until(lambda: all(guest.game.number == 2 for guest in players))
             await play(players, lambda: host.moment.observation.bout > 1)
-            assert screen._game.number == 1
+            assert screen.game.number == 1
             monkeypatch.setattr("durak_tui.friends.screens.tv._REST", 0.02)
             send(app, "end")
-            await until(lambda: screen._game.number == 2)
+            await until(lambda: screen.game.number == 2)
             await until(hides(app, "Games lost:"))
 
 

@@ -8,8 +8,8 @@ from durak_core.actions import Exchange, Pass, ShowTrump, Take, Transfer
 from durak_tui.lines.console import Console
 from durak_tui.lines.program import LinesProgram
 from durak_tui.lines.reading import word
+from durak_tui.play.game import forced_action
 from durak_tui.play.setup import Launch
-from durak_tui.play.snapshot import forced_action
 from durak_tui.players import make_bot
 from durak_tui.text.phrases import rank_name, suit_name
 

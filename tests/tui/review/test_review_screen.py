@@ -11,8 +11,7 @@ from durak_tui.library.model.entries import entry_of
 from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import Launch
 from durak_tui.review.model import ReviewGame, Source
-from durak_tui.review.screen import ReviewScreen
-from durak_tui.review.widgets import Choices
+from durak_tui.review.screen import Choices, ReviewScreen
 from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Ask, Pick, Write
 from durak_tui.ui.widgets.plot import Plot
@@ -77,7 +76,7 @@ async def test_moves_bouts_beginning_and_end():
         send(app, "right", "right", "left")
         await until(still(screen, 1))
         send(app, "right_square_bracket")
-        await until(lambda: screen.game.state.bout == 2)
+        await until(lambda: screen.game.shown.bout == 2)
         await pilot.press("х")  # noqa: RUF001 - the key of [ in a Russian layout
         await until(still(screen, 0))
         send(app, "end")
@@ -146,7 +145,7 @@ async def test_hands_are_opened_and_the_view_goes_round():
     app = reviewing()
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
-        hidden = next(iter(screen.game.state.hands[1]))
+        hidden = next(iter(screen.game.shown.hands[1]))
         name = hidden.pretty
         assert name not in screen_text(app).partition("Anna ")[0]
         send(app, "o")
@@ -203,7 +202,7 @@ async def test_a_moment_is_copied_as_a_question_without_its_answer():
         await until(still(screen, 1))
         send(app, "x")
         await until(shows(app, "Copied: "))
-        seen = screen.game.state.observation(screen.game.state.turn)
+        seen = screen.game.shown.observation(screen.game.shown.turn)
         hand = " ".join(card.pretty for card in seen.hand)
         (attack,) = [pair.attack.pretty for pair in seen.table]
         (line,) = copied
@@ -411,7 +410,7 @@ async def test_four_hands_are_open_in_a_small_board():
         screen = await opened(app)
         send(app, "o")
         await until(shows(app, "hands are open"))
-        state, names = screen.game.state, screen.game.names
+        state, names = screen.game.shown, screen.game.names
         for seat in (1, 2, 3):
             card = min(state.hands[seat], key=lambda card: (card.suit == state.trump_suit, card))
             await until(shows(app, names[seat]))

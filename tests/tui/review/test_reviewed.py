@@ -64,41 +64,41 @@ def test_one_goes_through_a_game_move_by_move_and_bout_by_bout():
     assert game.ply == 0
     for ply in range(1, game.last_ply + 1):
         game.step(1)
-        assert (game.ply, game.state) == (ply, game.states[ply])
+        assert (game.ply, game.shown) == (ply, game.states[ply])
     game.step(1)
     assert game.ply == game.last_ply
-    bouts = [game.state.bout]
+    bouts = [game.shown.bout]
     while game.ply:
         game.go_bout(-1)
-        bouts.append(game.state.bout)
-        assert game.ply == 0 or game.states[game.ply - 1].bout == game.state.bout - 1
+        bouts.append(game.shown.bout)
+        assert game.ply == 0 or game.states[game.ply - 1].bout == game.shown.bout - 1
     assert bouts == sorted(bouts, reverse=True)
     game.go_bout(1)
-    assert (game.state.bout, game.state.table) == (2, ())
+    assert (game.shown.bout, game.shown.table) == (2, ())
 
 
 def test_any_legal_action_is_tried_out_for_any_seat_and_the_game_stays_as_it_was():
     game = ReviewGame(a_game())
     game.go(4)
-    start = game.state
+    start = game.shown
     seats = set()
     for _ in range(6):
         others = [choice.action for choice in game.candidates if choice.action != game.played]
-        seats.add(game.state.turn)
+        seats.add(game.shown.turn)
         game.follow(others[-1] if others else game.candidates[0].action)
     assert seats == {0, 1}
     assert game.path[: game.ply + 1] == tuple(game.states[: game.ply + 1])
     for (before, after), action in zip(pairwise(game.path[game.ply :]), game.tried, strict=True):
         assert before.apply(action) == after
-    tip = game.state
+    tip = game.shown
     game.step(-1)
     game.step(1)
     game.step(1)
-    assert game.state == tip
+    assert game.shown == tip
     while game.tried:
         game.step(-1)
     game.go(4)
-    assert game.state == start
+    assert game.shown == start
     assert game.states == a_review().states
 
 
@@ -152,9 +152,9 @@ def test_the_view_is_the_persons_or_the_first_seats():
 def test_the_moment_hides_what_the_viewer_does_not_see_until_hands_are_opened():
     game = a_review()
     assert game.moment.open_hands is None
-    assert game.moment.observation == game.state.observation(0)
+    assert game.moment.observation == game.shown.observation(0)
     game.open_hands = True
-    assert game.moment.open_hands == game.state.hands
+    assert game.moment.open_hands == game.shown.hands
 
 
 # Judging
@@ -183,13 +183,13 @@ async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
     shown = next(ply for ply in range(10, 40) if len(game.states[ply].legal_actions) > 1)
     assert engine.asked[0][0] == game.states[shown].observation(game.states[shown].turn)
     game.go(shown)
-    while not game.tried or len(game.state.legal_actions) < 2:
+    while not game.tried or len(game.shown.legal_actions) < 2:
         others = [choice.action for choice in game.candidates if choice.action != game.played]
         game.follow(others[0] if others else game.candidates[0].action)
     reviewer.attend()
     engine.may_answer.set()
     await until(lambda: game.key in game.answers)
-    assert engine.asked[1][0] == game.state.observation(game.state.turn)
+    assert engine.asked[1][0] == game.shown.observation(game.shown.turn)
     await until(lambda: game.review.is_complete)
     assert reviewer.is_running
     await reviewer.close()
@@ -262,7 +262,7 @@ async def test_the_next_mark_is_shown_as_its_player_saw_it_and_after_the_last_co
     for ply in [*found, found[0]]:
         assert game.go_mark("?!")
         assert game.key == (ply - 1, ())
-        assert game.viewer == game.record.moves[ply - 1].seat == game.state.turn
+        assert game.viewer == game.record.moves[ply - 1].seat == game.shown.turn
     place = game.key
     assert not game.go_mark("!!")
     assert game.key == place
@@ -315,7 +315,7 @@ async def test_the_curve_has_straight_lines_between_what_is_known_and_ends_with_
 
 def test_what_nobody_searched_has_no_estimate():
     game = ReviewGame(a_game())
-    actions = game.state.legal_actions
+    actions = game.shown.legal_actions
     lines = [SearchedAction(action, 0.5, low=0.0, high=1.0) for action in actions]
     game.answer(game.key, lines)
     assert not any(choice.is_tried for choice in game.candidates)

@@ -3,8 +3,8 @@
 import pytest
 
 from durak_core import PASS, Passed, Phase, Rules, State, make_agent
+from durak_tui.play.game import forced_action
 from durak_tui.play.session import Session
-from durak_tui.play.snapshot import forced_action
 from durak_tui.players import HUMAN
 from durak_tui.table.screens import TableScreen
 from tui.helpers import a_setup, an_app, my_turn, send, shows, until

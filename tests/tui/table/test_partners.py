@@ -9,7 +9,7 @@ from textual.geometry import Region
 from durak_core import PASS, GameEnded, Record, Rules, State
 from durak_core.agents.personas import OPPONENTS
 from durak_core.search.search_result import SearchedAction
-from durak_tui.board.view import out_of_turn_words, prompt_view
+from durak_tui.board.view import prompt_view
 from durak_tui.board.widgets.seats import OwnSeat, Seat
 from durak_tui.help.view import how_the_game_goes
 from durak_tui.hints.model import Chances
@@ -18,6 +18,7 @@ from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.statistics import Played, Standing, group
 from durak_tui.library.model.store import Library
 from durak_tui.library.view import group_cells
+from durak_tui.play.commands import out_of_turn_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Series, next_setup, score_words
 from durak_tui.players import HUMAN, team_labels, team_names

@@ -387,7 +387,7 @@ async def test_taking_back_goes_to_the_persons_last_decision_and_is_counted():
         assert kept[-1] == (state, session.used)
     assert not session.undo()
     assert (session.moment.undos, session.moment.hints) == (3, 0)
-    assert max(session.timeline.reasons, default=0) <= session.ply
+    assert max(session.reasons, default=0) <= session.ply
     await play_lowest(session)
     await session.close()
     assert session.used.undos == 3

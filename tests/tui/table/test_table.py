@@ -593,10 +593,10 @@ async def test_the_bots_reasons_are_not_for_those_who_play():
     app = an_app("podkidnoy:seats=3", seed=4)
     async with app.run_test(size=(80, 24)):
         table = await my_turn(app)
-        while not any(table.session.timeline.reasons.values()):
+        while not any(table.session.reasons.values()):
             assert table.session.submit(table.session.state.legal_actions[0]) is None
             await my_turn(app)
-        assert any(table.session.timeline.reasons.values())
+        assert any(table.session.reasons.values())
         assert table.moment.reason == ""
 
 

@@ -255,7 +255,7 @@ async def test_another_move_can_be_tried_from_the_moment_that_is_watched():
         await pilot.press("v")
         await until(on_screen(app, ReviewScreen))
         assert app.screen.game.ply == ply
-        assert app.screen.game.state == screen.session.states[ply]
+        assert app.screen.game.shown == screen.session.states[ply]
         await pilot.press("down", "enter")
         await until(lambda: app.screen.game.tried or app.screen.game.ply == ply + 1)
         await pilot.press("escape")
@@ -269,7 +269,7 @@ async def test_a_person_takes_the_seat_to_move_and_the_watched_game_waits():
         screen = await paused(app)
         await pilot.press("right", "right", "left")
         await until(shows(app, "[ Try another move r ]"))
-        ply, shown = screen.session.ply, screen.session.timeline.shown
+        ply, shown = screen.session.ply, screen.session.shown
         await pilot.press("r")
         await until(on_screen(app, TableScreen))
         played = app.screen.session
@@ -300,19 +300,17 @@ async def test_steps_and_the_log_leave_out_passes_without_a_choice():
         screen = await watching(app)
         session = screen.session
         await until(lambda: session.is_over)
-        forced = set(session.timeline.forced_passes)
+        forced = set(session.forced_passes)
         assert forced
         await until(lambda: not screen._is_drawing)
         lines = [line for line in screen.view().log if line.is_action]
         assert forced.isdisjoint(line.ply for line in lines)
-        assert {ply for line in lines for ply in line.plies} | forced == set(
-            range(1, session.timeline.last + 1)
-        )
-        stops = [ply for ply in range(session.timeline.last + 1) if session.timeline.is_moment(ply)]
-        assert len(stops) <= session.timeline.last, "some passes do not end their bout"
+        assert {ply for line in lines for ply in line.plies} | forced == set(range(1, session.last_ply + 1))
+        stops = [ply for ply in range(session.last_ply + 1) if session.is_moment(ply)]
+        assert len(stops) <= session.last_ply, "some passes do not end their bout"
         await pilot.press("home")
         seen = [0]
-        while session.ply < session.timeline.last:
+        while session.ply < session.last_ply:
             session.step()
             seen.append(session.ply)
         assert seen == stops
@@ -327,12 +325,12 @@ async def test_a_live_step_goes_on_over_passes_without_a_choice():
     async with app.run_test(size=(80, 24)):
         session = (await paused(app)).session
         while not session.is_over:
-            before = session.timeline.last
+            before = session.last_ply
             session.step()
             await until(lambda: not session._steps_due and session._choice is None)
-            assert session.timeline.last > before
-            assert session.timeline.is_moment(session.timeline.last)
-        assert len(session.timeline.forced_passes) > 3
+            assert session.last_ply > before
+            assert session.is_moment(session.last_ply)
+        assert len(session.forced_passes) > 3
 
 
 async def test_the_log_has_marks_and_reasons_and_the_prompt_does_not_repeat_them(monkeypatch):
@@ -349,14 +347,14 @@ async def test_the_log_has_marks_and_reasons_and_the_prompt_does_not_repeat_them
         at = next(n for n, line in enumerate(log) if line.is_action and evaluation.ply in line.plies)
         assert "??" in log[at].words
         below = [line.words for line in log[at + 1 :][:4] if line.ply == log[at].ply and not line.is_action]
-        assert below[0] == str(session.timeline.reasons[evaluation.ply])
+        assert below[0] == str(session.reasons[evaluation.ply])
         assert any(words.startswith("?? ") for words in below)
         session.go(evaluation.ply)
         await until(drawn(screen, evaluation.ply))
         assert screen.view().prompt.detail == ""
         await pilot.press("l")
         await until(lambda: not screen.board.shows_log)
-        assert screen.view().prompt.detail.endswith(str(session.timeline.reasons[evaluation.ply]))
+        assert screen.view().prompt.detail.endswith(str(session.reasons[evaluation.ply]))
 
 
 def test_a_random_pair_is_of_two_opponents_and_never_the_same_two():

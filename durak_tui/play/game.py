@@ -1,9 +1,13 @@
-"""Snapshots of a game for one seat, and the timeline of its positions."""
+"""A game that runs or is replayed: its positions, the one that is shown, and what its viewer sees of it.
+
+A table, a watched game, a review, a spectator and a friend's seat own a `Game` or extend it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from durak_core import (
     EXCHANGE,
@@ -26,6 +30,7 @@ from durak_core import (
 )
 from durak_core.messages import Message
 from durak_tui.play.setup import NO_SERIES, Series
+from durak_tui.players import shown_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +103,8 @@ class CardOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionSnapshot:
-    """A snapshot published by the session after each change.
+class Moment:
+    """What the viewer sees of the shown position.
 
     Attributes:
         observation: The viewer's observation; the viewer is ``observation.seat``.
@@ -208,99 +213,110 @@ def _choice(why_not: Callable[[Action], WhyNot | None], observation: Observation
     return CardChoice(card, why=refusals[candidates[-1 if transfers else 0]])
 
 
-def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
-    """Return the start of the next bout (1), or of this one, or of the previous one if at its start (-1)."""
-    starts = [at for at, state in enumerate(states) if at == 0 or state.bout != states[at - 1].bout]
-    if direction > 0:
-        return min((at for at in starts if at > ply), default=len(states) - 1)
-    return max((at for at in starts if at < ply), default=0)
+class Position(Protocol):
+    """A `State`, or what one seat or a spectator knows of one."""
+
+    @property
+    def plies(self) -> int: ...
+
+    @property
+    def bout(self) -> int: ...
+
+    @property
+    def hands(self) -> tuple[CardSet, ...] | None:
+        """All hands; None if they are unknown."""
+
+    def observation(self, seat: int, /) -> Observation: ...
 
 
-def _ends_bout(before: State, after: State) -> bool:
-    return after.is_over or after.bout != before.bout
+P = TypeVar("P", bound=Position)
 
 
-class Timeline:
-    """All positions of a game, the deal first.
+class Game(Generic[P]):
+    """A game, the shown position, and the seat that views it.
+
+    Args:
+        states: The positions so far; of a whole game from the deal on.
+        given_names: The names in the record.
+        players: The players' specs.
 
     Attributes:
-        ply: The index of the shown position.
-        reasons: Reasons of bots' moves by resulting ply.
+        states: The known positions, oldest first. The list is the same as long as the game is.
+        ply: Number of actions before the shown position.
+        viewer: The viewing seat.
+        open_hands: Whether all hands are shown, if they are known.
+        reasons: Reasons of bots' moves, by the number of the action.
     """
 
-    def __init__(self, states: Iterable[State]) -> None:
+    def __init__(
+        self,
+        states: Iterable[P] = (),
+        given_names: Sequence[str] = (),
+        players: tuple[str, ...] = (),
+        viewer: int = 0,
+    ) -> None:
         self.states = list(states)
-        self.ply = len(self.states) - 1
+        self.given_names = given_names
+        self.players = players
+        self.viewer = viewer
+        self.ply = self.last_ply
+        self.open_hands = False
         self.reasons: dict[int, Message | str] = {}
-        self._forced: list[int] = []
-        self._searched = 0
+
+    # The positions
 
     @property
-    def last(self) -> int:
-        return len(self.states) - 1
+    def plies(self) -> Sequence[int]:
+        """The numbers of actions before each known position."""
+        return range(len(self.states))
 
     @property
-    def shown(self) -> State:
-        return self.states[self.ply]
+    def last_ply(self) -> int:
+        return self.plies[-1] if self.states else 0
+
+    @property
+    def shown(self) -> P:
+        return self.states[self.plies.index(self.ply)]
 
     @property
     def is_live(self) -> bool:
-        return self.ply == self.last
+        """Whether the last position is shown."""
+        return self.ply == self.last_ply
 
     @property
-    def reason(self) -> tuple[int, Message | str] | None:
-        """The seat and reason of the last shown move, or None without a reason."""
-        reason = self.reasons.get(self.ply, "")
-        actor = self.states[self.ply - 1].turn if reason else None
-        return None if actor is None else (actor, reason)
-
-    def add(self, state: State, reason: Message | str) -> None:
-        """Append a position, and show it if the previous one was shown."""
-        was_live = self.is_live
-        self.states.append(state)
-        self.reasons[self.last] = reason
-        if was_live:
-            self.ply = self.last
-
-    def cut(self, ply: int) -> None:
-        del self.states[ply + 1 :]
-        self._forced, self._searched = [], 0
-        self.reasons = {at: reason for at, reason in self.reasons.items() if at <= ply}
-        self.ply = ply
+    def names(self) -> tuple[str, ...]:
+        """The players' names in the active language."""
+        return shown_names(self.given_names, self.players)
 
     @property
-    def forced_passes(self) -> Sequence[int]:
-        """The plies after a pass that was the player's only action."""
-        for ply in range(self._searched, self.last):
-            if forced_action(self.states[ply]) == PASS:
-                self._forced.append(ply + 1)
-        self._searched = self.last
-        return self._forced
+    def moment(self) -> Moment:
+        shown = self.shown
+        return Moment(
+            observation=shown.observation(self.viewer),
+            names=self.names,
+            players=self.players,
+            ply=self.ply,
+            last_ply=self.last_ply,
+            open_hands=shown.hands if self.open_hands else None,
+            story=None if self.is_live else self.states[-1].observation(self.viewer).events,
+        )
 
-    def is_moment(self, ply: int) -> bool:
-        """Return whether there is something new to see: no forced pass in the middle of a bout."""
-        if ply not in self.forced_passes:
-            return True
-        return ply == 0 or _ends_bout(self.states[ply - 1], self.states[ply])
+    # Moving through the game
 
-    @property
-    def passes_unseen(self) -> bool:
-        """Whether the next action is a forced pass in the middle of a bout."""
-        state = self.states[-1]
-        return forced_action(state) == PASS and not _ends_bout(state, state.apply(PASS))
+    def go(self, ply: int) -> None:
+        """Show the position after this number of actions, or the nearest one."""
+        self.ply = min(self.plies, key=lambda known: abs(known - ply))
 
-    def moment_from(self, ply: int, direction: int) -> int:
-        """Return the next moment with something new to see, forward (1) or back (-1)."""
-        ply += direction
-        while 0 < ply < self.last and not self.is_moment(ply):
-            ply += direction
-        return ply
+    def step(self, direction: int) -> None:
+        """Go one move forward (1) or back (-1)."""
+        self.go(self.plies[min(max(self.plies.index(self.ply) + direction, 0), len(self.states) - 1)])
 
-    def show(self, ply: int) -> None:
-        self.ply = min(max(ply, 0), self.last)
-
-    def last_decision(self, seat: int, is_choice: Callable[[State], bool]) -> int | None:
-        """Return the last position in which a seat acted and had a choice."""
-        plies = range(self.last - 1, -1, -1)
-        acted = (ply for ply in plies if self.states[ply].turn == seat and is_choice(self.states[ply]))
-        return next(acted, None)
+    def go_bout(self, direction: int) -> None:
+        """Show the start of the next bout (1), or of this one, or if there of the previous one (-1)."""
+        bouts = [state.bout for state in self.states]
+        pairs = zip(self.plies, [0, *bouts], bouts, strict=False)
+        starts = [ply for ply, before, bout in pairs if bout != before]
+        if direction > 0:
+            self.go(min((ply for ply in starts if ply > self.ply), default=self.last_ply))
+        else:
+            self.go(max((ply for ply in starts if ply < self.ply), default=self.plies[0]))
