@@ -284,7 +284,7 @@ async def test_games_that_wait_stand_first_and_each_can_be_continued():
         await pilot.press("enter")
         await until(on_screen(app, TableScreen))
         assert app.screen.session.keeper.path == chosen
-        app.screen.game.leave_game()
+        app.screen.leave_game()
         await until(on_screen(app, LibraryScreen))
         await until(shows(app, "2 of 5 games"))
 
