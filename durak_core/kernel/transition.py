@@ -193,12 +193,15 @@ def end_bout(p: Position, taken: bool) -> None:
         p.hands[p.defender] |= p.table
     else:
         p.discards |= p.table
+    # The order is the rules': hands are filled before seats retire (6.3, 8.1), and only with an empty talon,
+    # and seats retire before the next attacker is sought among those still in.
     drawn_before = p.drawn
     draw(p)
     left = 0
     if p.drawn == p.deck_size:
         left = _retire(p)
     remaining = p.in_mask if p.teams == p.seats else teams_in(p)
+    # Only such bouts can repeat a position (8.5); anything else makes progress that is never undone.
     if taken and p.drawn == drawn_before and left == 0:
         p.stall += 1
     else:
@@ -217,6 +220,7 @@ def end_bout(p: Position, taken: bool) -> None:
 
 def _ask_to_throw_in(p: Position, phase: int) -> None:
     """Give the turn to the next seat that may throw in, or end the bout (rules 5.6, 6.1, 6.2)."""
+    # A defender without cards beats nothing more; one who takes may still be given cards up to the limit.
     seat = NOBODY
     if p.n_attacks < p.limit and (phase == PILE_ON or p.hands[p.defender]):
         seat = next_to_throw_in(p)
@@ -232,6 +236,8 @@ def _leave_hand(p: Position, seat: int, card: int) -> None:
     left = p.hands[seat] ^ mask
     p.hands[seat] = left
     p.table |= mask
+    # Hands that run out are noted at once, for their order decides the places (8.1), and seats retire only
+    # after the draw, which may refill them.
     if left == 0:
         p.emptied[p.n_emptied] = seat
         p.n_emptied += 1

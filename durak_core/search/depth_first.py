@@ -43,26 +43,26 @@ class DepthFirst:
     fresh: list[int] = field(default_factory=zeros(MAX_ACTIONS))
 
 
-def lay_code(s: DepthFirst, level: int, place: int, code: int, cost: int) -> None:
+def lay_code(search: DepthFirst, level: int, place: int, code: int, cost: int) -> None:
     """Insert a code of cost 0 to 127 on a level, after equally cheap ones, given the codes there."""
     base = level * _WIDTH
     j = base + place
-    while j > base and s.codes[j - 1] & 127 > cost:
-        s.codes[j] = s.codes[j - 1]
+    while j > base and search.codes[j - 1] & 127 > cost:
+        search.codes[j] = search.codes[j - 1]
         j -= 1
-    s.codes[j] = code << 7 | cost
+    search.codes[j] = code << 7 | cost
 
 
-def code_on(s: DepthFirst, level: int, place: int) -> int:
-    return s.codes[level * _WIDTH + place] >> 7
+def code_on(search: DepthFirst, level: int, place: int) -> int:
+    return search.codes[level * _WIDTH + place] >> 7
 
 
-def try_next(stack: Sequence[Position], s: DepthFirst, level: int, alpha: int, beta: int) -> None:
+def try_next(stack: Sequence[Position], search: DepthFirst, level: int, alpha: int, beta: int) -> None:
     """Play a level's next code on the position of the next level, with a window of values."""
     child = stack[level + 1]
-    code = code_on(s, level, s.tried[level])
-    s.tried[level] += 1
+    code = code_on(search, level, search.tried[level])
+    search.tried[level] += 1
     copy_play(child, stack[level])
     apply(child, code)
-    s.alpha[level + 1] = alpha
-    s.beta[level + 1] = beta
+    search.alpha[level + 1] = alpha
+    search.beta[level + 1] = beta

@@ -221,14 +221,14 @@ def greedy_order(p: Position, code: int) -> int:
     return greedy_cost(code, p.trump_mask, _TRUMP)
 
 
-def _lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
+def _lay_codes(p: Position, search: DepthFirst, level: int, n: int) -> None:
     """Insert the fresh codes on a level, the remembered best first, then by greedy's cost."""
     for i in range(n):
-        code = s.fresh[i]
+        code = search.fresh[i]
         cost = 0
-        if code != s.best_code[level]:
+        if code != search.best_code[level]:
             cost = 1 + greedy_order(p, code)
-        lay_code(s, level, i, code, cost)
+        lay_code(search, level, i, code, cost)
 
 
 def _deal_key(p: Position, salt: int) -> int:
@@ -261,36 +261,36 @@ def _deal_key(p: Position, salt: int) -> int:
 
 def recall(memory: DealMemory, level: int, ahead: int) -> bool:
     """Look up a level with ``ahead`` decisions left; if that decides it, write its values and return True."""
-    s = memory.search[0]
-    slot = s.key[level] & (s.slots - 1)
-    if memory.keys[slot] != s.key[level]:
+    search = memory.search[0]
+    slot = search.key[level] & (search.slots - 1)
+    if memory.keys[slot] != search.key[level]:
         return False
     fact = memory.facts[slot]
-    s.best_code[level] = (fact >> 24) - 1
+    search.best_code[level] = (fact >> 24) - 1
     if fact >> 16 & 255 != ahead:
         return False
     value = (fact & 0x3FFF) - _OFFSET
-    memory.plan[0].vectors[level * MAX_SEATS + s.seat] = value
+    memory.plan[0].vectors[level * MAX_SEATS + search.seat] = value
     kind = fact >> 14 & 3
     if kind == _AT_LEAST:
-        return value >= s.beta[level]
+        return value >= search.beta[level]
     if kind == _AT_MOST:
-        return value <= s.alpha[level]
+        return value <= search.alpha[level]
     return True
 
 
 def remember(memory: DealMemory, level: int, ahead: int) -> None:
     """Store a finished level's value, exact or a bound, and its best action."""
-    s = memory.search[0]
-    value = memory.plan[0].vectors[level * MAX_SEATS + s.seat]
+    search = memory.search[0]
+    value = memory.plan[0].vectors[level * MAX_SEATS + search.seat]
     kind = _EXACT
-    if ahead and value >= s.beta[level]:
+    if ahead and value >= search.beta[level]:
         kind = _AT_LEAST
-    elif ahead and value <= s.alpha[level]:
+    elif ahead and value <= search.alpha[level]:
         kind = _AT_MOST
-    slot = s.key[level] & (s.slots - 1)
-    memory.keys[slot] = s.key[level]
-    memory.facts[slot] = (s.best_code[level] + 1) << 24 | ahead << 16 | kind << 14 | (value + _OFFSET)
+    slot = search.key[level] & (search.slots - 1)
+    memory.keys[slot] = search.key[level]
+    memory.facts[slot] = (search.best_code[level] + 1) << 24 | ahead << 16 | kind << 14 | (value + _OFFSET)
 
 
 def _add_up_teams(p: Position, vectors: MutableSequence[int], start: int) -> None:
@@ -341,16 +341,16 @@ def objective(p: Position, plan: Plan, searcher: int, start: int) -> int:
     return vectors[start + p.turn]
 
 
-def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int, expected: MutableSequence[int]) -> int:
+def _take_in(p: Position, search: DepthFirst, plan: Plan, level: int, expected: MutableSequence[int]) -> int:
     """Update a level's best action with the one tried last, and return that one's value."""
     here = level * MAX_SEATS
-    value = objective(p, plan, s.seat, here + MAX_SEATS)
-    if value > s.best[level]:
-        s.best[level] = value
-        s.best_code[level] = code_on(s, level, s.tried[level] - 1)
+    value = objective(p, plan, search.seat, here + MAX_SEATS)
+    if value > search.best[level]:
+        search.best[level] = value
+        search.best_code[level] = code_on(search, level, search.tried[level] - 1)
         for seat in range(p.seats):
             plan.vectors[here + seat] = plan.vectors[here + MAX_SEATS + seat]
-        expected[level * LINE] = s.best_code[level] + 1
+        expected[level * LINE] = search.best_code[level] + 1
         for place in range(level * LINE + 1, (level + 1) * LINE):
             expected[place] = expected[place + LINE - 1]
             if expected[place] == 0:
@@ -369,66 +369,70 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and co
     """
     stack = memory.stack
     desk = memory.positions[1]
-    s = memory.search[0]
+    search = memory.search[0]
     plan = memory.plan[0]
-    level = s.level
-    s.level = 0
+    level = search.level
+    search.level = 0
+    # An explicit stack, as in `alpha_beta.solve`. A child's vector is one level further in ``plan.vectors``,
+    # and `_take_in` copies it up if it is the best. ``alpha`` and ``beta`` are values for the searching seat;
+    # ``best`` is what the seat to act maximises, when pruning the negative at an opponent's turn.
     entering = True
-    s.alpha[0] = -_BEYOND
-    s.beta[0] = _BEYOND
+    search.alpha[0] = -_BEYOND
+    search.beta[0] = _BEYOND
     while level >= 0:
         p = stack[level]
         ahead = depth - level
         if entering:
             entering = False
-            s.deepest = max(s.deepest, level)
-            n = advance(p, s.fresh)
-            if n and s.nodes >= s.node_limit:
-                s.level = level
+            search.deepest = max(search.deepest, level)
+            n = advance(p, search.fresh)
+            if n and search.nodes >= search.node_limit:
+                search.level = level
                 return False
-            s.best_code[level] = -1
-            s.key[level] = 0
+            search.best_code[level] = -1
+            search.key[level] = 0
             if n:
-                s.nodes += 1
+                search.nodes += 1
                 if plan.deepens and level and (ahead or plan.evaluation == PLAYOUT):
-                    s.key[level] = _deal_key(p, plan.deals)
+                    search.key[level] = _deal_key(p, plan.deals)
                     if recall(memory, level, ahead):
-                        memory.expected[level * LINE] = s.best_code[level] + 1
+                        memory.expected[level * LINE] = search.best_code[level] + 1
                         memory.expected[level * LINE + 1] = 0
                         level -= 1
                         continue
             if n == 0 or ahead == 0:
-                evaluate(p, desk, s.seat, plan, level * MAX_SEATS)
+                evaluate(p, desk, search.seat, plan, level * MAX_SEATS)
                 memory.expected[level * LINE] = 0
-                if s.key[level]:
+                if search.key[level]:
                     remember(memory, level, 0)
                 level -= 1
                 continue
-            _lay_codes(p, s, level, n)
-            s.count[level] = n
-            s.tried[level] = 0
-            s.best[level] = -_BEYOND
+            _lay_codes(p, search, level, n)
+            search.count[level] = n
+            search.tried[level] = 0
+            search.best[level] = -_BEYOND
         else:
-            value = _take_in(p, s, plan, level, memory.expected)
+            value = _take_in(p, search, plan, level, memory.expected)
             if level == 0:
-                legal(p, s.fresh)
-                i = index_of(s.fresh, code_on(s, 0, s.tried[0] - 1))
+                legal(p, search.fresh)
+                i = index_of(search.fresh, code_on(search, 0, search.tried[0] - 1))
                 values[i] = value
                 for place in range(LINE):
                     memory.lines[i * LINE + place] = memory.expected[LINE + place]
-        floor = s.alpha[level]
-        roof = s.beta[level]
+        floor = search.alpha[level]
+        roof = search.beta[level]
+        # The root keeps its full window: every action needs its exact value, for the deals are added up.
         if plan.prunes and level > 0:
-            if are_partners(p, p.turn, s.seat):
-                floor = max(floor, s.best[level])
+            if are_partners(p, p.turn, search.seat):
+                floor = max(floor, search.best[level])
             else:
-                roof = min(roof, -s.best[level])
-        if floor >= roof or s.tried[level] == s.count[level]:
-            if s.key[level]:
+                roof = min(roof, -search.best[level])
+        if floor >= roof or search.tried[level] == search.count[level]:
+            if search.key[level]:
                 remember(memory, level, ahead)
             level -= 1
             continue
-        try_next(stack, s, level, floor, roof)
+        try_next(stack, search, level, floor, roof)
         level += 1
         entering = True
     return True
@@ -444,8 +448,10 @@ def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) ->
     known = memory.positions[0]
     desk = memory.positions[1]
     plan = memory.plan[0]
-    s = memory.search[0]
+    search = memory.search[0]
     stack = memory.stack
+    # With deepening, each depth orders the next one's actions by the table, which never changes a value: it
+    # only reuses values of the same depth, and `Plan.deals` in its keys keeps deals apart.
     if plan.running == 0:
         sample_deal(stack[0], known, memory.belief[0], plan.rng)
         for level in range(1, plan.depth + 1):
@@ -453,15 +459,15 @@ def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) ->
         copy_into(desk, stack[0])
         plan.deals += 1
         plan.running = 1 if plan.deepens else plan.depth
-        s.seat = known.turn
+        search.seat = known.turn
         if plan.temper == COALITION:
-            plan.weakest = weakest_seat(stack[0], s.seat, plan.weights)
-        s.nodes = 0
-        s.level = 0
-    s.node_limit = s.nodes + nodes
+            plan.weakest = weakest_seat(stack[0], search.seat, plan.weights)
+        search.nodes = 0
+        search.level = 0
+    search.node_limit = search.nodes + nodes
     while plan.running <= plan.depth:
         if not look_ahead(memory, plan.running, values):
             return -1
         plan.running += 1
     plan.running = 0
-    return s.nodes
+    return search.nodes

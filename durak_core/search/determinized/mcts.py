@@ -42,21 +42,23 @@ class DealTree(NamedTuple):
     lines: MutableSequence[int]  # continuations by legal action, `LINE` integers each
 
 
-def _expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int) -> None:
+def _expand(
+    search: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int
+) -> None:
     """Add a child to a node for each of the tree's first ``n`` codes; there must be room."""
-    nodes[node * LEAF_WIDTH + _CHILD] = t.n_nodes
+    nodes[node * LEAF_WIDTH + _CHILD] = search.n_nodes
     nodes[node * LEAF_WIDTH + _CHILDREN] = n
     for i in range(n):
-        base = t.n_nodes * LEAF_WIDTH
-        nodes[base + _CODE] = t.codes[i]
+        base = search.n_nodes * LEAF_WIDTH
+        nodes[base + _CODE] = search.codes[i]
         nodes[base + _CHILD] = 0
         nodes[base + _CHILDREN] = 0
         nodes[base + _VISITS] = 0
-        values[t.n_nodes] = 0.0
-        t.n_nodes += 1
+        values[search.n_nodes] = 0.0
+        search.n_nodes += 1
 
 
-def select(t: Tree, nodes: Sequence[int], values: Sequence[float], node: int) -> int:
+def select(search: Tree, nodes: Sequence[int], values: Sequence[float], node: int) -> int:
     """Return a random unvisited child, or the one with the highest upper confidence bound."""
     first = nodes[node * LEAF_WIDTH + _CHILD]
     end = first + nodes[node * LEAF_WIDTH + _CHILDREN]
@@ -65,7 +67,7 @@ def select(t: Tree, nodes: Sequence[int], values: Sequence[float], node: int) ->
         if nodes[child * LEAF_WIDTH + _VISITS] == 0:
             fresh += 1
     if fresh:
-        skip = random_below(t.rng, fresh)
+        skip = random_below(search.rng, fresh)
         for child in range(first, end):
             if nodes[child * LEAF_WIDTH + _VISITS] == 0:
                 if skip == 0:
@@ -76,38 +78,38 @@ def select(t: Tree, nodes: Sequence[int], values: Sequence[float], node: int) ->
     parent = math.log(float(nodes[node * LEAF_WIDTH + _VISITS]))
     for child in range(first, end):
         visits = float(nodes[child * LEAF_WIDTH + _VISITS])
-        bound = values[child] / visits + t.exploration * math.sqrt(parent / visits)
+        bound = values[child] / visits + search.exploration * math.sqrt(parent / visits)
         if bound > highest:
             highest = bound
             best = child
     return best
 
 
-def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> None:
+def iterate(search: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> None:
     """Do one iteration: select, expand, play ``p`` out from the root, and back up."""
     node = 0
     depth = 0
     searching = True
     while searching and depth < PATH:
-        n = advance(p, t.codes)
+        n = advance(p, search.codes)
         if n == 0:
             break
         if nodes[node * LEAF_WIDTH + _CHILDREN] == 0:
-            if t.n_nodes + n > t.capacity:
+            if search.n_nodes + n > search.capacity:
                 break
-            _expand(t, nodes, values, node, n)
-        node = select(t, nodes, values, node)
-        t.path[depth] = node
-        t.path_seat[depth] = p.turn
+            _expand(search, nodes, values, node, n)
+        node = select(search, nodes, values, node)
+        search.path[depth] = node
+        search.path_seat[depth] = p.turn
         depth += 1
         searching = nodes[node * LEAF_WIDTH + _VISITS] > 0
         apply(p, nodes[node * LEAF_WIDTH + _CODE])
-    t.deepest = max(t.deepest, depth)
-    roll_out(t, p, 0)
+    search.deepest = max(search.deepest, depth)
+    roll_out(search, p, 0)
     nodes[_VISITS] += 1
     for i in range(depth):
-        nodes[t.path[i] * LEAF_WIDTH + _VISITS] += 1
-        values[t.path[i]] += reward(p, t.path_seat[i])
+        nodes[search.path[i] * LEAF_WIDTH + _VISITS] += 1
+        values[search.path[i]] += reward(p, search.path_seat[i])
 
 
 def _write_line(nodes: Sequence[int], node: int, lines: MutableSequence[int], start: int) -> None:
@@ -136,22 +138,22 @@ def grow_deal_tree(
     """
     deal = memory.positions[1]
     p = memory.positions[2]
-    t = memory.tree[0]
+    search = memory.tree[0]
     nodes = memory.nodes
     values = memory.values
     if iterations == 0:
-        sample_deal(deal, memory.positions[0], memory.belief[0], t.rng)
+        sample_deal(deal, memory.positions[0], memory.belief[0], search.rng)
         copy_into(p, deal)
-        t.n_nodes = 1
+        search.n_nodes = 1
         for i in range(LEAF_WIDTH):
             nodes[i] = 0
         return 1
     for _ in range(iterations):
         copy_play(p, deal)
-        iterate(t, p, nodes, values)
+        iterate(search, p, nodes, values)
     first = nodes[_CHILD]
-    for i in range(legal(deal, t.codes)):
+    for i in range(legal(deal, search.codes)):
         visits[i] = nodes[(first + i) * LEAF_WIDTH + _VISITS]
         scores[i] = values[first + i]
         _write_line(nodes, first + i, memory.lines, i * LINE)
-    return t.n_nodes
+    return search.n_nodes

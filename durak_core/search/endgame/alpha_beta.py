@@ -117,7 +117,7 @@ def solvable(p: Position) -> bool:
     return p.drawn == p.deck_size or (p.trump_mask != 0 and p.drawn == p.deck_size - 1)
 
 
-def _position_key(p: Position, s: DepthFirst) -> int:
+def _position_key(p: Position, search: DepthFirst) -> int:
     """Hash hands, table, turn, phase, room for attacks, last bout and exchanged card to 1 to 2^62."""
     near = p.hands[p.attacker]
     far = p.hands[p.defender]
@@ -125,10 +125,13 @@ def _position_key(p: Position, s: DepthFirst) -> int:
     rest |= (p.deck_size - p.drawn) << 16 | p.shown << 18
     if p.exchange_trump:
         rest |= p.deck[p.deck_size - 1] << 24
+    # The count of stalled bouts only matters if it can still reach its limit; otherwise leaving it out lets
+    # positions transpose. It grows at most once a bout, and without transfers at most once a card, because
+    # each stalled bout gives the defender one.
     ahead = popcount(near | far)
-    if s.last_bout:
-        ahead = s.last_bout - p.bout
-        rest ^= scramble(_SALT + (ahead << 2 | (s.cut + 1)))
+    if search.last_bout:
+        ahead = search.last_bout - p.bout
+        rest ^= scramble(_SALT + (ahead << 2 | (search.cut + 1)))
     elif p.transfer:
         ahead = p.stall_limit
     if p.stall + ahead + 1 >= p.stall_limit:
@@ -151,12 +154,12 @@ def outcome(p: Position, seat: int) -> int:
     return -1 if are_partners(p, seat, p.fool) else 1
 
 
-def order(p: Position, s: DepthFirst, level: int, n: int) -> None:
+def order(p: Position, search: DepthFirst, level: int, n: int) -> None:
     """Insert the fresh codes on a level, the remembered best first, then by `move_score`."""
-    first = s.best_code[level]
+    first = search.best_code[level]
     for i in range(n):
-        code = s.fresh[i]
-        lay_code(s, level, i, code, 0 if code == first else move_score(p, code) + 1)
+        code = search.fresh[i]
+        lay_code(search, level, i, code, 0 if code == first else move_score(p, code) + 1)
 
 
 @compiled("search", "guided")
@@ -170,111 +173,118 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continu
     exact values; values outside it are bounds.
     """
     stack = memory.stack
-    s = memory.search[0]
+    search = memory.search[0]
     keys = memory.keys
     facts = memory.facts
-    level = s.level
-    s.level = 0
+    level = search.level
+    search.level = 0
     if level == 0:
-        s.forced = 0
-        s.alpha[0] = alpha
-        s.beta[0] = beta
+        search.forced = 0
+        search.alpha[0] = alpha
+        search.beta[0] = beta
+    # No recursion: compiled code cannot allocate, and the stack keeps a search that ran out of nodes. A level
+    # is entered once, and visited again with the value of each child. Its ``alpha`` and ``beta`` are narrowed
+    # on entry only, so that `store` can tell exact values from bounds.
     entering = True
     value = 0
     while True:
         p = stack[level]
         if entering:
-            s.deepest = max(s.deepest, level)
+            search.deepest = max(search.deepest, level)
             n = 0
-            while p.phase != OVER and (s.last_bout == 0 or p.bout <= s.last_bout):
-                n = legal(p, s.fresh)
+            while p.phase != OVER and (search.last_bout == 0 or p.bout <= search.last_bout):
+                n = legal(p, search.fresh)
                 if n > 1:
                     break
-                if level == 0 and s.forced == 0:
-                    s.forced = s.fresh[0] + 1
-                apply(p, s.fresh[0])
+                if level == 0 and search.forced == 0:
+                    search.forced = search.fresh[0] + 1
+                apply(p, search.fresh[0])
+            # Forced actions belong to the level above, so that chains of them cost no level and no node.
             known = n <= 1
             if known:
-                value = outcome(p, s.seat) if p.phase == OVER else s.cut
-            elif level and attacker_has_won(p, s.last_bout):
+                value = outcome(p, search.seat) if p.phase == OVER else search.cut
+            elif level and attacker_has_won(p, search.last_bout):
                 known = True
-                value = 1 if p.attacker == s.seat else -1
+                value = 1 if p.attacker == search.seat else -1
             if known:
                 entering = False
                 level -= 1
                 if level < 0:
                     return value
                 continue
+            # Levels that ran out cannot be continued, which ``search.level`` 0 tells; nodes that ran out can.
             if level == LEVELS - 1:
                 return UNKNOWN
-            if s.nodes >= s.node_limit:
-                s.level = level
+            if search.nodes >= search.node_limit:
+                search.level = level
                 return UNKNOWN
-            s.nodes += 1
-            s.best_code[level] = -1
-            s.key[level] = 0
+            search.nodes += 1
+            search.best_code[level] = -1
+            search.key[level] = 0
+            # In a volley or a defence the key would have to tell which attacks are beaten. The positions
+            # before and after are enough to find transpositions.
             if p.phase not in (VOLLEY, DEFENCE):
-                key = _position_key(p, s)
-                slot = key & (s.slots - 1)
-                s.key[level] = key
+                key = _position_key(p, search)
+                slot = key & (search.slots - 1)
+                search.key[level] = key
                 if keys[slot] == key:
                     fact = facts[slot]
-                    s.best_code[level] = (fact >> 4) - 1
+                    search.best_code[level] = (fact >> 4) - 1
                     low = (fact & 3) - 1
                     high = (fact >> 2 & 3) - 1
-                    s.alpha[level] = max(s.alpha[level], low)
-                    s.beta[level] = min(s.beta[level], high)
-                    if s.alpha[level] >= s.beta[level]:
-                        value = low if low >= s.beta[level] else high
+                    search.alpha[level] = max(search.alpha[level], low)
+                    search.beta[level] = min(search.beta[level], high)
+                    if search.alpha[level] >= search.beta[level]:
+                        value = low if low >= search.beta[level] else high
                         entering = False
                         if level == 0:
                             return value
                         level -= 1
                         continue
-            order(p, s, level, n)
-            s.count[level] = n
-            s.tried[level] = 0
-            s.best[level] = -2 if p.turn == s.seat else 2
+            order(p, search, level, n)
+            search.count[level] = n
+            search.tried[level] = 0
+            search.best[level] = -2 if p.turn == search.seat else 2
         else:
-            code = code_on(s, level, s.tried[level] - 1)
-            if p.turn == s.seat:
-                if value > s.best[level]:
-                    s.best[level] = value
-                    s.best_code[level] = code
-            elif value < s.best[level]:
-                s.best[level] = value
-                s.best_code[level] = code
-        best = s.best[level]
-        mine = p.turn == s.seat
-        floor = s.alpha[level]
-        roof = s.beta[level]
+            code = code_on(search, level, search.tried[level] - 1)
+            if p.turn == search.seat:
+                if value > search.best[level]:
+                    search.best[level] = value
+                    search.best_code[level] = code
+            elif value < search.best[level]:
+                search.best[level] = value
+                search.best_code[level] = code
+        best = search.best[level]
+        mine = p.turn == search.seat
+        floor = search.alpha[level]
+        roof = search.beta[level]
         if mine and best > floor:
             floor = best
         if not mine and best < roof:
             roof = best
-        if floor >= roof or s.tried[level] == s.count[level]:
+        if floor >= roof or search.tried[level] == search.count[level]:
             value = best
-            if s.key[level]:
-                store(s, level, keys, facts)
+            if search.key[level]:
+                store(search, level, keys, facts)
             entering = False
             if level == 0:
                 return value
             level -= 1
             continue
-        try_next(stack, s, level, floor, roof)
+        try_next(stack, search, level, floor, roof)
         level += 1
         entering = True
 
 
-def store(s: DepthFirst, level: int, keys: MutableSequence[int], facts: MutableSequence[int]) -> None:
+def store(search: DepthFirst, level: int, keys: MutableSequence[int], facts: MutableSequence[int]) -> None:
     """Store a finished level's bounds and best action."""
-    best = s.best[level]
+    best = search.best[level]
     low = -1
     high = 1
-    if best > s.alpha[level]:
+    if best > search.alpha[level]:
         low = best
-    if best < s.beta[level]:
+    if best < search.beta[level]:
         high = best
-    slot = s.key[level] & (s.slots - 1)
-    keys[slot] = s.key[level]
-    facts[slot] = (s.best_code[level] + 1) << 4 | (high + 1) << 2 | (low + 1)
+    slot = search.key[level] & (search.slots - 1)
+    keys[slot] = search.key[level]
+    facts[slot] = (search.best_code[level] + 1) << 4 | (high + 1) << 2 | (low + 1)

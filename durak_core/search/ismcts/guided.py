@@ -86,87 +86,87 @@ class Guidance(NamedTuple):
     room: Activations  # the network's buffers
 
 
-def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
+def evaluate(search: Tree, p: Position, guidance: Guidance, n: int) -> None:
     """Write the network's outputs for ``n`` legal codes, and its value: 1 if the own team is not the fool."""
-    g = guidance.guide[0]
+    puct = guidance.guide[0]
     room = guidance.room
     trump = trump_place(p)
     for i in range(n):
-        room.actions[i] = action_index(t.codes[i], trump)
-    for i in range(g.prefers + g.rivals):
+        room.actions[i] = action_index(search.codes[i], trump)
+    for i in range(puct.prefers + puct.rivals):
         room.actions[n + i] = BEYOND + i
     n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
-    action_values(guidance.network, room, n_inputs, n + g.prefers + g.rivals)
+    action_values(guidance.network, room, n_inputs, n + puct.prefers + puct.rivals)
     out = room.outputs
-    for i in range(g.rivals):
-        g.fools[i] = out[n + i]
-    g.expected = 0.0
-    if g.prefers:
-        g.expected = logistic(out[n])
+    for i in range(puct.rivals):
+        puct.fools[i] = out[n + i]
+    puct.expected = 0.0
+    if puct.prefers:
+        puct.expected = logistic(out[n])
         for i in range(n):
-            g.values[i] = out[i]
+            puct.values[i] = out[i]
     else:
         for i in range(n):
-            g.values[i] = logistic(out[i])
-            g.expected = max(g.expected, g.values[i])
-    g.evaluations += 1
+            puct.values[i] = logistic(out[i])
+            puct.expected = max(puct.expected, puct.values[i])
+    puct.evaluations += 1
 
 
-def weigh(g: PuctState, n: int) -> None:
+def weigh(puct: PuctState, n: int) -> None:
     """Write the priors: a softmax mixed with a uniform share."""
-    highest = g.values[0]
+    highest = puct.values[0]
     for i in range(1, n):
-        highest = max(highest, g.values[i])
+        highest = max(highest, puct.values[i])
     total = 0.0
     for i in range(n):
-        weight = math.exp((g.values[i] - highest) / g.temperature)
-        g.weights[i] = weight
+        weight = math.exp((puct.values[i] - highest) / puct.temperature)
+        puct.weights[i] = weight
         total += weight
     for i in range(n):
-        g.weights[i] = (1.0 - DOUBT) * (g.weights[i] / total) + DOUBT / n
+        puct.weights[i] = (1.0 - DOUBT) * (puct.weights[i] / total) + DOUBT / n
 
 
-def share_value(g: PuctState, p: Position, memory: Memory) -> None:
+def share_value(puct: PuctState, p: Position, memory: Memory) -> None:
     """Write a leaf's value for each seat from the network's value for the seat to move.
 
     Its partners share that value. With two teams the opponents get the complement. Otherwise the probability
     that another seat is the fool is split by the loser-prediction head, or without one in proportion to hand
     sizes plus one. Teams that are out have won.
     """
-    if g.rivals:
-        _share_as_told(g, p)
+    if puct.rivals:
+        _share_as_told(puct, p)
         return
-    own = g.expected
+    own = puct.expected
     cards = 0
     for seat in range(p.seats):
         if p.in_mask >> seat & 1 and not are_partners(p, seat, p.turn):
             cards += memory.sizes[seat] + 1
     for seat in range(p.seats):
         if are_partners(p, seat, p.turn):
-            g.leaf_values[seat] = own
+            puct.leaf_values[seat] = own
         else:
             team = 0
             for other in range(p.seats):
                 if p.in_mask >> other & 1 and are_partners(p, seat, other):
                     team += memory.sizes[other] + 1
-            g.leaf_values[seat] = 1.0 - own * (float(team) / float(cards))
+            puct.leaf_values[seat] = 1.0 - own * (float(team) / float(cards))
 
 
-def _share_as_told(g: PuctState, p: Position) -> None:
+def _share_as_told(puct: PuctState, p: Position) -> None:
     """Write a leaf's value for each seat from the loser-prediction head; without teams."""
     highest = -math.inf
     for i in range(p.seats - 1):
         if p.in_mask >> _clockwise(p, i) & 1:
-            highest = max(highest, g.fools[i])
+            highest = max(highest, puct.fools[i])
     total = 0.0
     for i in range(p.seats - 1):
-        g.weights[i] = 0.0
+        puct.weights[i] = 0.0
         if p.in_mask >> _clockwise(p, i) & 1:
-            g.weights[i] = math.exp(g.fools[i] - highest)
-            total += g.weights[i]
-    g.leaf_values[p.turn] = g.expected
+            puct.weights[i] = math.exp(puct.fools[i] - highest)
+            total += puct.weights[i]
+    puct.leaf_values[p.turn] = puct.expected
     for i in range(p.seats - 1):
-        g.leaf_values[_clockwise(p, i)] = 1.0 - g.expected * g.weights[i] / total
+        puct.leaf_values[_clockwise(p, i)] = 1.0 - puct.expected * puct.weights[i] / total
 
 
 def _clockwise(p: Position, i: int) -> int:
@@ -175,58 +175,64 @@ def _clockwise(p: Position, i: int) -> int:
 
 
 def _add_children(
-    t: Tree, g: PuctState, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
+    search: Tree,
+    puct: PuctState,
+    tree: tuple[MutableSequence[int], MutableSequence[float]],
+    node: int,
+    n: int,
 ) -> None:
     """Add the missing children of the legal codes, as far as there is room."""
     nodes, priors = tree
     for i in range(n):
-        if t.children[i] == 0 and t.n_nodes < t.capacity:
-            child = add_child(t, nodes, node, t.codes[i])
-            t.children[i] = child
-            priors[child] = g.values[i]
+        if search.children[i] == 0 and search.n_nodes < search.capacity:
+            child = add_child(search, nodes, node, search.codes[i])
+            search.children[i] = child
+            priors[child] = puct.values[i]
 
 
-def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
+def mean_of_tried(search: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
     """Return the mean value of the visited children, or 0."""
     total = 0.0
     visits = 0
     for i in range(n):
-        child = t.children[i]
+        child = search.children[i]
         if child:
             total += values[child]
             visits += nodes[child * NODE_WIDTH + VISITS]
     return total / visits if visits else 0.0
 
 
-def pick_promising(t: Tree, g: PuctState, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
+def pick_promising(
+    search: Tree, puct: PuctState, nodes: Sequence[int], values: Sequence[float], n: int
+) -> int:
     """Return the index of the code whose child has the highest PUCT score, or -1 without children.
 
     A child's initial value, its own or the mean of its visited siblings, counts as one visit.
     """
-    weigh(g, n)
-    tried = mean_of_tried(t, nodes, values, n) if g.prefers else 0.0
+    weigh(puct, n)
+    tried = mean_of_tried(search, nodes, values, n) if puct.prefers else 0.0
     best = -1
     highest = -1.0
     for i in range(n):
-        child = t.children[i]
+        child = search.children[i]
         if child:
             base = child * NODE_WIDTH
             visits = float(nodes[base + VISITS])
-            mean = (values[child] + (tried if g.prefers else g.values[i])) / (visits + 1.0)
+            mean = (values[child] + (tried if puct.prefers else puct.values[i])) / (visits + 1.0)
             seldom = math.sqrt(float(nodes[base + AVAILABLE])) / (1.0 + visits)
-            bound = mean + t.exploration * g.weights[i] * seldom
+            bound = mean + search.exploration * puct.weights[i] * seldom
             if bound > highest:
                 highest = bound
                 best = i
     return best
 
 
-def pick_likely(t: Tree, g: PuctState, n: int) -> int:
+def pick_likely(search: Tree, puct: PuctState, n: int) -> int:
     """Return the index of a code drawn by its prior."""
-    weigh(g, n)
-    left = float(random_below(t.rng, MILLION)) / float(MILLION)
+    weigh(puct, n)
+    left = float(random_below(search.rng, MILLION)) / float(MILLION)
     for i in range(n - 1):
-        left -= g.weights[i]
+        left -= puct.weights[i]
         if left < 0.0:
             return i
     return n - 1
@@ -235,47 +241,57 @@ def pick_likely(t: Tree, g: PuctState, n: int) -> int:
 def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
     """Walk down and evaluate; return the path's length, and the attacker's value if solved or `UNKNOWN`."""
     p = memory.positions[1]
-    t = memory.tree[0]
+    search = memory.tree[0]
     nodes = memory.nodes
     values = memory.values
-    g = guidance.guide[0]
+    puct = guidance.guide[0]
     seen = guidance.memories[1]
     priors = guidance.priors
     node = 0
     depth = 0
-    limit = t.leaf_cards
+    limit = search.leaf_cards
     while p.phase != OVER:
         if depth and limit and solvable(p) and cards_left(p) <= limit:
-            value = solve_leaf(t, p, endgame)
+            value = solve_leaf(search, p, endgame)
             if value != UNKNOWN:
                 return depth, value
             limit = 0
-        n = legal(p, t.codes)
+        n = legal(p, search.codes)
         i = 0
         if n > 1:
-            missing = find_children(t, nodes, node, n)
-            share = t.opponent_policy_share
-            sampled = missing < n and share > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < share
-            valuing = t.models[p.turn] == NETWORK
+            missing = find_children(search, nodes, node, n)
+            share = search.opponent_policy_share
+            sampled = (
+                missing < n
+                and share > 0
+                and p.turn != search.seat
+                and random_below(search.rng, MILLION) < share
+            )
+            valuing = search.models[p.turn] == NETWORK
+            # The network depends on the sampled deal only through the hand of the seat to move, so the priors
+            # that a node's children got in their first deal serve in others, until an action is new here. A
+            # draw from the priors and the network's own seat need the values of this very deal.
             if missing or sampled or valuing or depth == PATH:
-                evaluate(t, p, guidance, n)
-                _add_children(t, g, (nodes, priors), node, n)
+                evaluate(search, p, guidance, n)
+                _add_children(search, puct, (nodes, priors), node, n)
             else:
                 for k in range(n):
-                    g.values[k] = priors[t.children[k]]
-            i = greatest(g.values, n) if valuing else policy_reply(t, p, n)
+                    puct.values[k] = priors[search.children[k]]
+            i = greatest(puct.values, n) if valuing else policy_reply(search, p, n)
             if i < 0 and sampled:
-                i = pick_likely(t, g, n)
+                i = pick_likely(search, puct, n)
             elif i < 0 and (depth == 0 or missing < n):
-                i = pick_promising(t, g, nodes, values, n)
-            if i < 0 or depth == PATH or t.children[i] == 0:
-                share_value(g, p, seen)
+                i = pick_promising(search, puct, nodes, values, n)
+            # A node is a leaf if none of the deal's actions had a child; only the root and seats that follow
+            # a model go on. New actions beside known ones just join them. A full memory ends the path, too.
+            if i < 0 or depth == PATH or search.children[i] == 0:
+                share_value(puct, p, seen)
                 return depth, UNKNOWN
-            node = t.children[i]
-            t.path[depth] = node
-            t.path_seat[depth] = p.turn
+            node = search.children[i]
+            search.path[depth] = node
+            search.path_seat[depth] = p.turn
             depth += 1
-        update_memory(p, seen, t.codes[i])
+        update_memory(p, seen, search.codes[i])
     return depth, UNKNOWN
 
 
@@ -283,28 +299,29 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
 def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, iterations: int) -> None:
     """Do some iterations; memory as for `durak_core.search.ismcts.tree.grow_tree`."""
     p = memory.positions[1]
-    t = memory.tree[0]
+    search = memory.tree[0]
     nodes = memory.nodes
     values = memory.values
-    g = guidance.guide[0]
+    puct = guidance.guide[0]
     for _ in range(iterations):
-        sample_deal(p, memory.positions[0], memory.belief[0], t.rng)
-        sample_models(t, p.seats)
+        sample_deal(p, memory.positions[0], memory.belief[0], search.rng)
+        sample_models(search, p.seats)
         copy_memory(guidance.memories[1], guidance.memories[0])
         depth, value = _descend_guided(memory, guidance, endgame)
-        t.deepest = max(t.deepest, depth)
+        search.deepest = max(search.deepest, depth)
+        # A finished game counts as a playout of full weight; a solved leaf's value replaces everything.
         played = 0.0
         if value == UNKNOWN and p.phase == OVER:
             played = 1.0
-        elif value == UNKNOWN and g.playouts > 0.0:
-            played = g.playouts
-            roll_out(t, p, 0)
+        elif value == UNKNOWN and puct.playouts > 0.0:
+            played = puct.playouts
+            roll_out(search, p, 0)
         for i in range(depth):
-            seat = t.path_seat[i]
-            leaf_value = g.leaf_values[seat]
+            seat = search.path_seat[i]
+            leaf_value = puct.leaf_values[seat]
             if value != UNKNOWN:
                 leaf_value = solved_reward(p, value, seat)
             elif played > 0.0:
                 leaf_value = (1.0 - played) * leaf_value + played * reward(p, seat)
-            back_up(nodes, values, t.path[i], leaf_value)
-        t.iterations += 1
+            back_up(nodes, values, search.path[i], leaf_value)
+        search.iterations += 1

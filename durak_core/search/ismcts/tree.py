@@ -97,18 +97,18 @@ def reward(p: Position, seat: int) -> float:
     return 0.5 + 0.5 * outcome(p, seat)
 
 
-def find_children(t: Tree, nodes: MutableSequence[int], node: int, n: int) -> int:
+def find_children(search: Tree, nodes: MutableSequence[int], node: int, n: int) -> int:
     """Write each legal code's child or 0 to ``t.children``, mark it available, and count the missing."""
     for i in range(n):
-        t.children[i] = 0
+        search.children[i] = 0
     missing = n
     child = nodes[node * NODE_WIDTH + _CHILD]
     while child:
         base = child * NODE_WIDTH
         code = nodes[base + _CODE]
         for i in range(n):
-            if t.codes[i] == code:
-                t.children[i] = child
+            if search.codes[i] == code:
+                search.children[i] = child
                 nodes[base + AVAILABLE] += 1
                 missing -= 1
                 break
@@ -116,10 +116,10 @@ def find_children(t: Tree, nodes: MutableSequence[int], node: int, n: int) -> in
     return missing
 
 
-def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int:
+def add_child(search: Tree, nodes: MutableSequence[int], node: int, code: int) -> int:
     """Add a node for an action; there must be room."""
-    child = t.n_nodes
-    t.n_nodes += 1
+    child = search.n_nodes
+    search.n_nodes += 1
     base = child * NODE_WIDTH
     nodes[base + _CODE] = code
     nodes[base + _CHILD] = 0
@@ -130,43 +130,43 @@ def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int
     return child
 
 
-def sample_models(t: Tree, seats: int) -> None:
+def sample_models(search: Tree, seats: int) -> None:
     """Sample how each seat plays throughout an iteration: by a model, or by the tree."""
     for seat in range(seats):
-        t.models[seat] = NOBODY
+        search.models[seat] = NOBODY
         base = seat * MODELS
         total = 0
         for model in range(MODELS):
-            total += t.chances[base + model]
+            total += search.chances[base + model]
         if total:
-            left = random_below(t.rng, MILLION)
+            left = random_below(search.rng, MILLION)
             for model in range(MODELS):
-                if t.models[seat] == NOBODY and left < t.chances[base + model]:
-                    t.models[seat] = model
-                left -= t.chances[base + model]
+                if search.models[seat] == NOBODY and left < search.chances[base + model]:
+                    search.models[seat] = model
+                left -= search.chances[base + model]
 
 
-def _pick_new(t: Tree, n: int, missing: int) -> int:
+def _pick_new(search: Tree, n: int, missing: int) -> int:
     """Return the index of a random code without a child."""
-    skip = random_below(t.rng, missing)
+    skip = random_below(search.rng, missing)
     for i in range(n):
-        if t.children[i] == 0:
+        if search.children[i] == 0:
             if skip == 0:
                 return i
             skip -= 1
     return 0
 
 
-def _pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
+def _pick_best(search: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
     """Return the index of the code whose child has the highest upper confidence bound, or -1."""
     best = -1
     highest = -1.0
     for i in range(n):
-        child = t.children[i]
+        child = search.children[i]
         if child:
             base = child * NODE_WIDTH
             visits = float(nodes[base + VISITS])
-            bound = values[child] / visits + t.exploration * math.sqrt(
+            bound = values[child] / visits + search.exploration * math.sqrt(
                 math.log(float(nodes[base + AVAILABLE])) / visits
             )
             if bound > highest:
@@ -175,56 +175,56 @@ def _pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -
     return best
 
 
-def policy_reply(t: Tree, p: Position, n: int) -> int:
+def policy_reply(search: Tree, p: Position, n: int) -> int:
     """Return the index of a policy's choice if the seat follows one in this iteration, or -1."""
-    policy = t.models[p.turn]
+    policy = search.models[p.turn]
     if policy in (NOBODY, NETWORK):
         return -1
-    return index_of(t.codes, choose(p, policy, t.codes, n, t.rng))
+    return index_of(search.codes, choose(p, policy, search.codes, n, search.rng))
 
 
 def _pick(
-    t: Tree, p: Position, tree: tuple[MutableSequence[int], MutableSequence[float]], n: int, missing: int
+    search: Tree, p: Position, tree: tuple[MutableSequence[int], MutableSequence[float]], n: int, missing: int
 ) -> int:
     """Return the index of the next code, or -1 if the tree is full and no child exists."""
     nodes, values = tree
-    share = t.opponent_policy_share
-    fresh = missing > 0 and t.n_nodes < t.capacity
+    share = search.opponent_policy_share
+    fresh = missing > 0 and search.n_nodes < search.capacity
     if fresh and missing == n:
-        return _pick_new(t, n, missing)
-    if share and p.turn != t.seat and random_below(t.rng, MILLION) < share:
-        return index_of(t.codes, choose(p, t.opponent, t.codes, n, t.rng))
+        return _pick_new(search, n, missing)
+    if share and p.turn != search.seat and random_below(search.rng, MILLION) < share:
+        return index_of(search.codes, choose(p, search.opponent, search.codes, n, search.rng))
     if fresh:
-        return _pick_new(t, n, missing)
-    return _pick_best(t, nodes, values, n)
+        return _pick_new(search, n, missing)
+    return _pick_best(search, nodes, values, n)
 
 
-def _descend(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> int:
+def _descend(search: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> int:
     """Select a path, add one node at its end, and return its length."""
     node = 0
     depth = 0
     while p.phase != OVER and depth < PATH:
-        n = legal(p, t.codes)
+        n = legal(p, search.codes)
         if n == 1:
-            apply(p, t.codes[0])
+            apply(p, search.codes[0])
             continue
-        missing = find_children(t, nodes, node, n)
-        i = policy_reply(t, p, n)
+        missing = find_children(search, nodes, node, n)
+        i = policy_reply(search, p, n)
         if i < 0:
-            i = _pick(t, p, (nodes, values), n, missing)
+            i = _pick(search, p, (nodes, values), n, missing)
         if i < 0:
             return depth
-        child = t.children[i]
+        child = search.children[i]
         added = child == 0
         if added:
-            if t.n_nodes == t.capacity:
+            if search.n_nodes == search.capacity:
                 return depth
-            child = add_child(t, nodes, node, t.codes[i])
+            child = add_child(search, nodes, node, search.codes[i])
             values[child] = 0.0
-        t.path[depth] = child
-        t.path_seat[depth] = p.turn
+        search.path[depth] = child
+        search.path_seat[depth] = p.turn
         depth += 1
-        apply(p, t.codes[i])
+        apply(p, search.codes[i])
         if added:
             return depth
         node = child
@@ -236,34 +236,34 @@ def cards_left(p: Position) -> int:
     return popcount(p.hands[p.attacker] | p.hands[p.defender] | p.table)
 
 
-def solve_leaf(t: Tree, p: Position, endgame: EndgameMemory) -> int:
+def solve_leaf(search: Tree, p: Position, endgame: EndgameMemory) -> int:
     """Return a solvable position's value for its attacker, or `UNKNOWN`."""
-    s = endgame.search[0]
+    solver = endgame.search[0]
     copy_into(endgame.stack[0], p)
-    s.seat = p.attacker
-    s.nodes = 0
-    s.level = 0
-    s.last_bout = p.bout + LEAF_BOUTS - 1 if p.transfer else 0
-    s.node_limit = t.leaf_nodes
+    solver.seat = p.attacker
+    solver.nodes = 0
+    solver.level = 0
+    solver.last_bout = p.bout + LEAF_BOUTS - 1 if p.transfer else 0
+    solver.node_limit = search.leaf_nodes
     value = solve(endgame, -1, 1)
     if value == 0 and p.transfer:
         return UNKNOWN
     return value
 
 
-def roll_out(t: Tree, p: Position, end_cards: int) -> None:
+def roll_out(search: Tree, p: Position, end_cards: int) -> None:
     """Play out by the policy, or up to a bout of two seats with no talon and at most ``end_cards`` cards."""
     while p.phase != OVER:
         late = end_cards and p.phase == OPENING and p.drawn == p.deck_size and popcount(p.in_mask) == 2
         if late and cards_left(p) <= end_cards:
             return
-        n = legal(p, t.codes)
-        code = t.codes[0]
+        n = legal(p, search.codes)
+        code = search.codes[0]
         if n > 1:
-            if t.epsilon and random_below(t.rng, MILLION) < t.epsilon:
-                code = t.codes[random_below(t.rng, n)]
+            if search.epsilon and random_below(search.rng, MILLION) < search.epsilon:
+                code = search.codes[random_below(search.rng, n)]
             else:
-                code = choose(p, t.simulation, t.codes, n, t.rng)
+                code = choose(p, search.simulation, search.codes, n, search.rng)
         apply(p, code)
 
 
@@ -273,30 +273,30 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
     root = memory.positions[0]
     p = memory.positions[1]
     belief = memory.belief[0]
-    t = memory.tree[0]
+    search = memory.tree[0]
     nodes = memory.nodes
     values = memory.values
     for _ in range(iterations):
-        sample_deal(p, root, belief, t.rng)
-        sample_models(t, p.seats)
-        depth = _descend(t, p, nodes, values)
-        t.deepest = max(t.deepest, depth)
+        sample_deal(p, root, belief, search.rng)
+        sample_models(search, p.seats)
+        depth = _descend(search, p, nodes, values)
+        search.deepest = max(search.deepest, depth)
         value = UNKNOWN
-        if solvable(p) and cards_left(p) <= t.leaf_cards:
-            value = solve_leaf(t, p, endgame)
+        if solvable(p) and cards_left(p) <= search.leaf_cards:
+            value = solve_leaf(search, p, endgame)
         if value == UNKNOWN:
-            roll_out(t, p, t.end_cards)
+            roll_out(search, p, search.end_cards)
             if p.phase != OVER:
-                value = solve_leaf(t, p, endgame)
+                value = solve_leaf(search, p, endgame)
                 if value == UNKNOWN:
-                    roll_out(t, p, 0)
+                    roll_out(search, p, 0)
         if value == UNKNOWN:
             for i in range(depth):
-                back_up(nodes, values, t.path[i], reward(p, t.path_seat[i]))
+                back_up(nodes, values, search.path[i], reward(p, search.path_seat[i]))
         else:
             for i in range(depth):
-                back_up(nodes, values, t.path[i], solved_reward(p, value, t.path_seat[i]))
-        t.iterations += 1
+                back_up(nodes, values, search.path[i], solved_reward(p, value, search.path_seat[i]))
+        search.iterations += 1
 
 
 def solved_reward(p: Position, value: int, seat: int) -> float:

@@ -107,12 +107,16 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
     tried = 0
     total = 0.0
     greatest = 0.0
+    # The first round tries the type's own particles, so that a player who always acts in character keeps the
+    # hands that explain it. Fresh hands follow only if none of them does better than a slip; without missing
+    # cards there is but one hand. All rounds count in the mean, or a type would gain by being unlikely first.
     while tried < samples * ROUNDS and greatest <= _SLIP and (missing or not tried):
         for i in range(samples):
             before = held[i] if tried < samples else 0
             hand = _filled(before & loose, loose, size, missing, rng)
             slot = hand % _SLOTS
             same = slots[slot]  # many hands are equal
+            # The table is never cleared: a stale slot either names a hand of this call or fails this check.
             if same < tried and hands[same] == hand:
                 weights[tried] = weights[same]
             else:
@@ -226,6 +230,7 @@ def _draw_again(
 ) -> None:
     """Resample a type's particles by weight from the hands tried (systematic resampling)."""
     count, tried = counts
+    # One random number for all: evenly spaced points have less variance than as many draws.
     step = total / float(count)
     at = step * float(next_random(memory.readings[0].rng)) / _WORD
     picked = 0
