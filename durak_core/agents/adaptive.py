@@ -8,10 +8,8 @@ from typing import Final
 from durak_core.actions import decode
 from durak_core.agents.base import (
     OPEN,
-    Agent,
     AgentInfo,
     AgentOption,
-    AgentValues,
     Decision,
     ThinkingAgent,
     legal_codes,
@@ -123,16 +121,12 @@ def best_reply(reader: OpponentModel, observation: Observation) -> str:
     return max(scores, key=lambda name: scores[name])
 
 
-def _adaptive(text: str, values: AgentValues) -> Agent:
-    return AdaptiveAgent(text, values["samples"], remembers=values["memory"])
-
-
 ADAPTIVE: Final = AgentInfo(
     "adaptive",
     "Adaptive",
     "Watches what you choose, guesses what sort of player you are, and plays what beats that sort.",
     "attentive",
-    _adaptive,
+    lambda text, values: AdaptiveAgent(text, values["samples"], remembers=values["memory"]),
     (
         AgentOption(
             "samples", "particles (sampled hands) for each player type", 64, low=1, high=10_000, visitors=100

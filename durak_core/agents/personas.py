@@ -14,10 +14,8 @@ from typing import Final
 from durak_core.agents.base import (
     ONLY,
     OPEN,
-    Agent,
     AgentInfo,
     AgentOption,
-    AgentValues,
     Decision,
     ThinkingAgent,
     legal_codes,
@@ -165,11 +163,6 @@ class BestAgent(ThinkingAgent):
         return searcher.choose_by(observation, deadline)
 
 
-def _level(text: str, values: AgentValues) -> Agent:
-    manner = _MANNERS.get(values[_WHO.name])
-    return BestAgent(text) if manner is None else PersonaAgent(text, manner)
-
-
 _WHO: Final = AgentOption(
     "who", "the opponent", OPPONENTS[0].key, tuple([one.key for one in OPPONENTS]), leads=True
 )
@@ -179,7 +172,9 @@ LEVEL: Final = AgentInfo(
     "Opponent",
     "One of the six opponents, from a beginner to the strongest.",
     "varied",
-    _level,
+    lambda text, values: (
+        PersonaAgent(text, _MANNERS[values["who"]]) if values["who"] in _MANNERS else BestAgent(text)
+    ),
     (_WHO, OPEN),
     thinks=True,
     quick=tuple(_MANNERS),

@@ -107,10 +107,6 @@ def best_in_endgame(
     return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]), solver)
 
 
-def _solver(text: str, values: AgentValues) -> Agent:
-    return SolverAgent(text, smart_agent(text), values["nodes"])
-
-
 NODES: Final = AgentOption(
     "nodes", "node limit of the endgame solver", 500_000, low=1, high=100_000_000, visitors=500_000
 )
@@ -120,7 +116,7 @@ SOLVER: Final = AgentInfo(
     "Solver",
     "Plays like Smart until the last cards lie open, and the rest without a mistake.",
     "exact",
-    _solver,
+    lambda text, values: SolverAgent(text, smart_agent(text), values["nodes"]),
     (NODES, OPEN),
     thinks=True,
     method="Solves endgames without hidden cards by alpha-beta search, and otherwise plays as smart.",

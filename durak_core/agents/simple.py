@@ -124,17 +124,14 @@ def _random_reason(observation: Observation, _action: Action) -> Message:
     return ONLY if count == 1 else Message("picks one of {count} moves at random", count=count)
 
 
-def _random(text: str, values: AgentValues) -> Agent:
-    kind = playouts.UNIFORM if values["uniform"] else playouts.RANDOM
-    return PolicyAgent(text, Player(kind), _random_reason)
-
-
 RANDOM: Final = AgentInfo(
     "random",
     "Random",
     "Plays whatever comes to hand and passes or takes one time in five.",
     "careless",
-    _random,
+    lambda text, values: PolicyAgent(
+        text, Player(playouts.UNIFORM if values["uniform"] else playouts.RANDOM), _random_reason
+    ),
     (switch("uniform", "draw all legal actions with equal probability"), OPEN),
     method="Plays a random action; passes or takes with probability 1/5 while it can play a card.",
 )

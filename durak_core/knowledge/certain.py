@@ -65,16 +65,10 @@ def opponent_hand(observation: Observation) -> CardSet | None:
 
 def visible_position(observation: Observation) -> Position:
     """Return the position without hidden cards; known ones stay in hands and at the talon's bottom (9.2)."""
-    p = _without_hands(observation)
+    p = new_position(observation.rules)
     for seat in range(observation.rules.seats):
         hand = hand_of(observation, seat)
         p.hands[seat] = observation.known[seat].mask if hand is None else hand.mask
-    return p
-
-
-def _without_hands(observation: Observation) -> Position:
-    """Set everything but the hands and the hidden part of the talon."""
-    p = new_position(observation.rules)
     p.drawn = p.deck_size - observation.talon_size
     if observation.talon is not None:
         p.deck[p.drawn : p.deck_size] = [card.number for card in observation.talon]

@@ -45,7 +45,7 @@ from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, Weights, activation_sizes, activations_for, in_memory
 from durak_core.search.opponents.particle_filter import ROUNDS, Reading, ReadingMemory, particles_of
 from durak_core.search.players.player import SMART, VALUING, Player, tempered
-from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, unseen_cards
+from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, hidden_cards
 from durak_core.search.policies.playouts import EXPERT, GREEDY, POLICIES, RANDOM
 
 PLAYER_TYPES: Final[Mapping[str, Player]] = {
@@ -125,7 +125,8 @@ def choice_of(observation: Observation, action: Action, rng: MutableSequence[int
     """Return a choice of the seat to act with another seat's knowledge."""
     position = _agreeing_deal(observation, rng, SeatLocations.from_observation)
     known = tuple([hand.mask for hand in observation.known])
-    return ObservedChoice(position, known, _hidden(position, observation, known), encode(action))
+    hidden = 0 if observation.hands is not None else hidden_cards(position, observation.seat, known)
+    return ObservedChoice(position, known, hidden, encode(action))
 
 
 def choices_between(
@@ -154,7 +155,7 @@ def choices_between(
             own &= -1 if isinstance(event, TrumpShown) else ~bit
             own |= face_up_card(p) if isinstance(event, Exchanged) else 0
         else:
-            hidden = _hidden(p, before, known)
+            hidden = 0 if before.hands is not None else hidden_cards(p, before.seat, known)
             if bit and not _give(p, p.turn, bit, hidden):
                 return
             yield ObservedChoice(copy_position(p), known, hidden, code)
@@ -173,16 +174,6 @@ def _agreeing_deal(
     position = copy_position(root)
     sample_deal(position, root, belief, rng)
     return position
-
-
-def _hidden(p: Position, observation: Observation, known: tuple[int, ...]) -> int:
-    """Return the cards that the observer cannot locate in a position of its game."""
-    if observation.hands is not None:
-        return 0
-    hidden = unseen_cards(p, observation.seat)
-    for mask in known:
-        hidden &= ~mask
-    return hidden
 
 
 def _give(p: Position, seat: int, bit: int, hidden: int) -> bool:

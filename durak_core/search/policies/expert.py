@@ -294,11 +294,11 @@ def smart_policy(
     return greedy_policy(choices.codes, choices.n, p.trump_mask, talon, p.phase)
 
 
-def _hidden_cards(p: Position, known: Sequence[int]) -> int:
-    """Return the cards that the seat to act cannot locate."""
-    hidden = unseen_cards(p, p.turn)
-    for seat in range(p.seats):
-        hidden &= ~known[seat]
+def hidden_cards(p: Position, seat: int, known: Sequence[int]) -> int:
+    """Return the cards that a seat cannot locate, given the cards publicly in each hand."""
+    hidden = unseen_cards(p, seat)
+    for other in range(p.seats):
+        hidden &= ~known[other]
     return hidden
 
 
@@ -307,7 +307,7 @@ def _closing_cards(p: Position, choices: Choices, known: Sequence[int], sizes: S
     greedy = greedy_policy(choices.codes, choices.n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if kind_of(greedy) != KIND_DEFEND:
         return 0
-    hidden = _hidden_cards(p, known)
+    hidden = hidden_cards(p, p.turn, known)
     possible = 0
     for seat in range(p.seats):
         if (seat == p.attacker and p.in_mask >> seat & 1) or may_throw_in(p, seat):
@@ -326,7 +326,7 @@ def _opening_cards(p: Position, known: Sequence[int], sizes: Sequence[int]) -> i
     other = known[seat]
     missing = sizes[seat] - popcount(other)
     if missing > 0:
-        hidden = _hidden_cards(p, known)
+        hidden = hidden_cards(p, p.turn, known)
         if missing < popcount(hidden):
             return 0
         other |= hidden
