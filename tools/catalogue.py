@@ -44,7 +44,6 @@ _MET: Final = (
         "config",
         "errors",
         "files",
-        "json_text",
         "messages",
         "npz",
         "options",

@@ -125,7 +125,9 @@ class RawGame:
             where: Message | str = Message("{file}, line {number}", file=self.path, number=self.line)
             if isinstance(error, BrokenGameError) and not self.is_json:
                 where = str(self.path)  # errors in a game's text have their line
-            raise BrokenGameError.at(error, self.line, "{where}: {why}", where=where) from None
+            raise BrokenGameError.at(
+                error, self.line, Message("{where}: {why}", where=where, why=error)
+            ) from None
 
     def as_json(self) -> object:
         """Return the JSON without validating it as a game; raise `NotationError` if it is not JSON."""

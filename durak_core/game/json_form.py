@@ -14,6 +14,7 @@ from durak_core.errors import NotationError, RecordError
 from durak_core.files import read_json
 from durak_core.game.record import BrokenGameError, Move, Record, RecordResult, played
 from durak_core.game.state import State
+from durak_core.messages import Message
 from durak_core.rules import OPTIONS, OptionValue, Rules
 
 FORMAT: Final = "durak-game/1"
@@ -85,7 +86,8 @@ def read_json_lines(text: str) -> list[Record]:
         try:
             games.append(from_json(read_json(line)))
         except NotationError as error:
-            broken = BrokenGameError.at(error, number, "line {number}: {why}", number=number)
+            message = Message("line {number}: {why}", number=number, why=error)
+            broken = BrokenGameError.at(error, number, message)
             broken.earlier = tuple(games)
             raise broken from None
     return games

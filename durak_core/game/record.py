@@ -298,9 +298,9 @@ class BrokenGameError(RecordError):
         self.earlier: tuple[Record, ...] = ()
 
     @classmethod
-    def at(cls, error: NotationError, line: int, template: str, /, **values: Any) -> BrokenGameError:  # noqa: ANN401 - of templates
-        """Return a game's error as that of a file: with its line, and a template that has ``{why}``."""
-        broken = cls(template, getattr(error, "ply", None), line=line, why=error, **values)
+    def at(cls, error: NotationError, line: int, message: Message) -> BrokenGameError:
+        """Return a game's error as that of a file, with a message that names the place."""
+        broken = cls(message, getattr(error, "ply", None), line=line)
         if isinstance(error, BrokenGameError):
             broken.partial, broken.earlier = error.partial, error.earlier
         return broken
