@@ -59,7 +59,7 @@ class Option:
     def read(self, text: str) -> Any:  # noqa: ANN401 - options have several types
         """Parse a value; raise `REFUSAL` if it is invalid."""
         word = text.strip()
-        if word in self.values:
+        if word in self.values:  # before None, which is a value here, and means below that a word is invalid
             return self.values[word]
         value = word if word in self.choices else self.parse(word)
         if value is None:

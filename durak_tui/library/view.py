@@ -333,9 +333,6 @@ _MARGIN: Final = 20
 _VERDICT_KINDS: Final = {"better": "good", "worse": "bad"}
 
 
-"""Columns needed for more than the names, the games and the loss rate."""
-
-
 def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...]:
     """Return the table's columns; with `mine`, including those about the player's rating."""
     own = []
@@ -480,6 +477,12 @@ def _lost_share(total: GameCounts, *, is_told_when: bool) -> str:
             LEAST_GAMES - total.games,
         )
     low, high = total.interval
+    fair = percent(total.par)
+    verdicts = {
+        "better": gettext("better than par ({fair})", fair=fair),
+        "worse": gettext("worse than par ({fair})", fair=fair),
+        "": gettext("about par ({fair})", fair=fair),
+    }
     return ngettext(
         "The fool in {losses} of {count} game: {share} ({range}), {verdict}.",
         "The fool in {losses} of {count} games: {share} ({range}), {verdict}.",
@@ -487,19 +490,8 @@ def _lost_share(total: GameCounts, *, is_told_when: bool) -> str:
         losses=total.losses,
         share=percent(total.lost_share, 1),
         range=_range(low, high),
-        verdict=_against_fair(total),
+        verdict=verdicts[total.verdict],
     )
-
-
-def _against_fair(total: GameCounts) -> str:
-    fair = percent(total.par)
-    match total.verdict:
-        case "better":
-            return gettext("better than par ({fair})", fair=fair)
-        case "worse":
-            return gettext("worse than par ({fair})", fair=fair)
-        case _:
-            return gettext("about par ({fair})", fair=fair)
 
 
 def _streaks(figures: PlayerStatistics) -> str:

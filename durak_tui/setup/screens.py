@@ -332,19 +332,17 @@ class SetupScreen(DraftScreen, place="setup"):
             *opponent_rows(self.draft.players, self._beside(), size, ascii_only=self.host.settings.ascii),
             *air,
             *self._people_rows(),
-            *self._television_rows(),
+            *([] if self.draft.people else [self._television_row()]),
             *air,
             self._rules_row(),
-            *self._laboratory_rows(),
+            *([] if self.draft.is_hosting else [self._laboratory_row()]),
             *air,
             start_row(self._start_label(), self._start_help()),
         ]
 
-    def _laboratory_rows(self) -> list[Row]:
-        if self.draft.is_hosting:
-            return []
+    def _laboratory_row(self) -> Row:
         help_ = gettext("Rules of published programs, their players, deals by number, series.")
-        return [Row("laboratory", gettext("Laboratory"), gettext("for research"), help=help_)]
+        return Row("laboratory", gettext("Laboratory"), gettext("for research"), help=help_)
 
     def _beside(self) -> dict[str, str]:
         standing = self.draft.standing
@@ -368,7 +366,11 @@ class SetupScreen(DraftScreen, place="setup"):
 
     def _seats_row(self) -> Row:
         choices = tuple(table for table, (_seats, teams) in TABLES.items() if teams is None)
-        return Row("seats", gettext("Players"), str(self.draft.seats), choices, note=self._seats_note())
+        note = ""
+        if self.draft.people == 1 and not self.draft.teams:
+            opponents = ngettext("{count} opponent", "{count} opponents", len(self.draft.bots))
+            note = gettext("you and {opponents}", opponents=opponents)
+        return Row("seats", gettext("Players"), str(self.draft.seats), choices, note=note)
 
     def _teams_row(self) -> Row:
         words = {
@@ -400,12 +402,6 @@ class SetupScreen(DraftScreen, place="setup"):
         others = [" + ".join(names[seat] for seat in team) for team in draft.teams[1:]]
         note = gettext("against {teams}", teams="; ".join(others))
         return [Row("partners", label, draft.partners, tuple(words), note=note, words=words)]
-
-    def _seats_note(self) -> str:
-        if self.draft.teams or self.draft.people != 1:
-            return ""
-        opponents = ngettext("{count} opponent", "{count} opponents", len(self.draft.bots))
-        return gettext("you and {opponents}", opponents=opponents)
 
     def _question(self) -> str:
         if not self.draft.people:
@@ -485,11 +481,9 @@ class SetupScreen(DraftScreen, place="setup"):
             ),
         ]
 
-    def _television_rows(self) -> list[Row]:
-        if self.draft.people:
-            return []
+    def _television_row(self) -> Row:
         help_ = gettext("The next game starts by itself. Opponents and cards change every time.")
-        return [Row("television", gettext("TV"), gettext("random pairs, game after game"), help=help_)]
+        return Row("television", gettext("TV"), gettext("random pairs, game after game"), help=help_)
 
     def _rules_row(self) -> Row:
         """Return the row of the house rules. If they are too long for it, the help has them."""

@@ -175,6 +175,8 @@ class _Writer:
         return wanted
 
     def number(self) -> int:
+        # The number is a stack, and the first symbol has to be on top. A symbol pushed multiplies it by about
+        # total / width, so that a usual one costs a small part of a bit (asymmetric numeral systems).
         number = 0
         for start, width, total in reversed(self._symbols):
             number = number // width * total + start + number % width
@@ -188,7 +190,7 @@ class _Reader:
     number: int
 
     def pick(self, weights: Sequence[int], wanted: int = 0) -> int:
-        rest = self.count(sum(weights), wanted)
+        rest = self.count(sum(weights), wanted)  # undoes a step of `_Writer.number`
         for index, width in enumerate(weights):
             if rest < width:
                 self.number = self.number * width + rest

@@ -11,7 +11,7 @@ import contextlib
 import json
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -430,7 +430,10 @@ class LibraryService:
                 problem: Message | None = None if library.notices else error.message
             else:
                 problem = None
-                self._report_files(problems)
+                for file_problem in problems:
+                    if file_problem not in self._left_out:
+                        self._left_out.add(file_problem)
+                        self._say(file_problem)
             self._report(library)
             if not library.problem:
                 self._failure.report(problem)
@@ -457,12 +460,6 @@ class LibraryService:
             self.changes += 1
             if self._pending.get(key) is store:
                 del self._pending[key]
-
-    def _report_files(self, problems: Iterable[str]) -> None:
-        for problem in problems:
-            if problem not in self._left_out:
-                self._left_out.add(problem)
-                self._say(problem)
 
     async def add(self, record: Record, source: str) -> bool:
         """Store a game; return False if it is already there. `collect` retries a failure."""

@@ -123,12 +123,12 @@ class Query:
 
 def stored_words(word: str) -> tuple[str, ...]:
     """Return the stored texts that match a word: the case-folded word and its English originals."""
-    meant = {stored.casefold() for stored, said in _sayings() if _begins(said, word)}
+    meant = {
+        stored.casefold()
+        for stored, said in _sayings()
+        if any(part.startswith(word) for part in re.split(r"\W+", said.casefold()))
+    }
     return (word, *sorted(meant - {word}))
-
-
-def _begins(said: str, word: str) -> bool:
-    return any(part.startswith(word) for part in re.split(r"\W+", said.casefold()))
 
 
 def _sayings() -> Iterator[tuple[str, str]]:
