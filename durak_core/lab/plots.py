@@ -389,16 +389,18 @@ def tuning_plot(
     slowest = max([tally.seconds_a_move for tally in results.values()])
     unit, scale = ("s", 1.0) if slowest >= _SLOW else ("ms", 1000.0)
     name = first.measure.phrase
+    ordered = across.values if across.numbers is None else sorted(across.values, key=float)
     shares: list[PlotSeries] = []
     times: list[PlotSeries] = []
-    for value in lines.values if lines else (None,):
-        line = _line(grids, across, value, results)
-        if not line:
+    for value in lines.values if lines else ("",):
+        keys = {x: tuple([x if grid is across else value for grid in grids]) for x in ordered}
+        found = {x: results[key] for x, key in keys.items() if key in results}
+        if not found:
             continue
         label = f"{lines.option} = {value}" if lines else name
-        xs = [x for x, _ in line] if across.numbers is None else [float(x) for x, _ in line]
-        shares.append(PlotSeries.of_shares(label, xs, [tally.share for _, tally in line]))
-        seconds = [scale * tally.seconds_a_move for _, tally in line]
+        xs = list(found) if across.numbers is None else list(map(float, found))
+        shares.append(PlotSeries.of_shares(label, xs, [tally.share for tally in found.values()]))
+        seconds = [scale * tally.seconds_a_move for tally in found.values()]
         times.append(PlotSeries(label if lines else "time per move", xs, seconds, right_axis=True))
     plot = PlotSettings(
         title=title,
@@ -411,18 +413,6 @@ def tuning_plot(
         bounds=(0, 100),
     )
     line_plot(path, [*shares, *times] if slowest else shares, plot)
-
-
-def _line(
-    grids: Sequence[Grid], across: Grid, value: str | None, results: Mapping[tuple[str, ...], AgentTally]
-) -> list[tuple[str, AgentTally]]:
-    ordered = across.values if across.numbers is None else sorted(across.values, key=float)
-    line = []
-    for x in ordered:
-        key = tuple([x if grid is across else str(value) for grid in grids])
-        if key in results:
-            line.append((x, results[key]))
-    return line
 
 
 def _is_more_even_as_logarithms(numbers: Sequence[float]) -> bool:
