@@ -242,7 +242,7 @@ def interrupted_after(games: int) -> Callable[..., Iterator[tuple[int, GameSumma
 def test_what_ctrl_c_ends_can_be_resumed(tmp_path, monkeypatch, words: tuple[str, ...]) -> None:
     """The games until then are in the file, in order."""
     file, out = tmp_path / "games.jsonl", tmp_path / "out"
-    module = "commands.tournament" if words[0] == "tournament" else "counting"
+    module = "commands.match" if words[0] == "tournament" else "output"
 
     with monkeypatch.context() as patched:
         patched.setattr(f"durak_core.cli.{module}.play_matches", interrupted_after(7))
