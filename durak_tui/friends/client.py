@@ -58,128 +58,6 @@ _REFUSALS: Final = range(400, 500)
 """HTTP statuses of a server that has no tables, or none for this visitor."""
 
 
-class Connection:
-    """Speaks with a server until it is closed.
-
-    Args:
-        socket: The server's ``ws`` or ``wss`` address.
-        greet: Returns the first messages of each connection.
-        take: Called with each message of the server; raises a `DurakError` for one that cannot be true.
-        changed: Called when `is_open` or `problem` changes.
-
-    Attributes:
-        is_open: Whether messages can be sent now.
-        problem: Why the connection has ended for good, or None.
-    """
-
-    def __init__(
-        self,
-        socket: str,
-        greet: Callable[[], Iterable[FromPlayer]],
-        take: Callable[[FromServer], None],
-        changed: Callable[[], None],
-    ) -> None:
-        self._socket = socket
-        self._greet = greet
-        self._take = take
-        self._changed = changed
-        self._outgoing: asyncio.Queue[FromPlayer | None] = asyncio.Queue()
-        self._task: asyncio.Task[None] | None = None
-        self._is_ended = False
-        self.is_open = False
-        self.problem: Message | str | None = None
-
-    def start(self) -> None:
-        """Connect in the background. Needs a running event loop."""
-        self._task = asyncio.get_running_loop().create_task(self._run(), name="durak-friends")
-
-    def send(self, message: FromPlayer) -> bool:
-        """Send a message; return False if there is no connection, and do nothing then."""
-        if self.is_open:
-            self._outgoing.put_nowait(message)
-        return self.is_open
-
-    def end(self, problem: Message | str | None = None) -> None:
-        """Close for good, after what was sent before has gone out."""
-        self._is_ended = True
-        self._outgoing.put_nowait(None)
-        if problem is not None and self.problem is None:
-            self.problem = problem
-            self._changed()
-
-    async def close(self) -> None:
-        """Close for good, and wait for the end."""
-        self.end()
-        task, self._task = self._task, None
-        if task is not None:
-            await asyncio.wait({task}, timeout=_FAREWELL if self.is_open else 0)
-            task.cancel()
-            await asyncio.wait({task})
-
-    async def _run(self) -> None:
-        wait = _FIRST_WAIT
-        timeout = aiohttp.ClientTimeout(total=None, connect=_PATIENCE, sock_connect=_PATIENCE)
-        async with aiohttp.ClientSession(timeout=timeout, cookies=_cookies()) as session:
-            while not self._is_ended:
-                try:
-                    websocket = await session.ws_connect(
-                        self._socket, heartbeat=_HEARTBEAT, max_msg_size=MOST_FROM_SERVER
-                    )
-                    async with websocket:
-                        wait = _FIRST_WAIT
-                        await self._talk(websocket)
-                except aiohttp.WSServerHandshakeError as error:
-                    if error.status in _REFUSALS:
-                        self.end(Message("There are no tables at this address."))
-                except (aiohttp.ClientError, OSError):
-                    pass  # tried again
-                if not self._is_ended:
-                    await asyncio.sleep(wait * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
-                    wait = min(2 * wait, _LONGEST_WAIT)
-
-    async def _talk(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
-        for message in self._greet():
-            await websocket.send_str(write_message(message))
-        self._outgoing = asyncio.Queue()
-        self._set_open(True)
-        sender = asyncio.create_task(self._send_all(websocket), name="durak-friends-sender")
-        try:
-            async for frame in websocket:
-                self._hear(frame)
-        finally:
-            sender.cancel()
-            await asyncio.wait({sender})
-            self._set_open(False)
-
-    async def _send_all(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
-        with contextlib.suppress(aiohttp.ClientError, OSError):
-            while (message := await self._outgoing.get()) is not None:
-                await websocket.send_str(write_message(message))
-            await websocket.close()
-
-    def _hear(self, frame: aiohttp.WSMessage) -> None:
-        if self._is_ended:
-            return
-        try:
-            if frame.type is not aiohttp.WSMsgType.TEXT:
-                raise NotationError("this is not a text")
-            self._take(read_from_server(frame.data))
-        except DurakError as error:
-            self.end(
-                Message("The table sent something wrong, so you have left it: {why}.", why=error.message)
-            )
-
-    def _set_open(self, is_open: bool) -> None:
-        if is_open != self.is_open:
-            self.is_open = is_open
-            self._changed()
-
-
-def _cookies() -> dict[str, str] | None:
-    """Return the visitor's cookie, by which the server limits tables; None in a terminal."""
-    return {VISITOR_COOKIE: data_dir().name} if is_confined() else None
-
-
 _MOST: Final = 20
 _NAME: Final = "friends.json"
 _WAIT: Final = 0.05
@@ -255,11 +133,13 @@ Listener: TypeAlias = Callable[[FromServer | None], None]
 
 
 class Client:
-    """A connection to a table.
+    """A connection to a table, opened again whenever it is lost, until it is ended.
 
     Attributes:
         lobby: The table, or None until it is known.
         seat: The client's seat, or None without one.
+        is_connected: Whether messages can be sent now.
+        problem: Why the connection has ended for good, or None.
     """
 
     def __init__(self, address: Address, name: str) -> None:
@@ -267,8 +147,13 @@ class Client:
         self.name = name
         self.lobby: Lobby | None = None
         self.seat: int | None = None
+        self.is_connected = False
+        self.problem: Message | str | None = None
+        self._socket = address.socket  # the address gets the code of the table later
         self._listeners: list[Listener] = []
-        self.connection = Connection(address.socket, self.greet, self._heard, lambda: self._tell(None))
+        self._outgoing: asyncio.Queue[FromPlayer | None] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+        self._is_ended = False
 
     @abstractmethod
     def greet(self) -> Iterable[FromPlayer]:
@@ -283,13 +168,98 @@ class Client:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def _heard(self, message: FromServer) -> None:
-        self.take(message)
-        self._tell(message)
-
-    def _tell(self, message: FromServer | None) -> None:
+    def _tell(self, message: FromServer | None = None) -> None:
         for listener in tuple(self._listeners):
             listener(message)
+
+    # The connection
+
+    def connect(self) -> None:
+        """Connect in the background. Needs a running event loop."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="durak-friends")
+
+    def send(self, message: FromPlayer) -> bool:
+        """Send a message; return False if there is no connection, and do nothing then."""
+        if self.is_connected:
+            self._outgoing.put_nowait(message)
+        return self.is_connected
+
+    def end(self, problem: Message | str | None = None) -> None:
+        """Close for good, after what was sent before has gone out."""
+        self._is_ended = True
+        self._outgoing.put_nowait(None)
+        if problem is not None and self.problem is None:
+            self.problem = problem
+            self._tell()
+
+    async def close(self) -> None:
+        """Close for good, and wait for the end."""
+        self.end()
+        task, self._task = self._task, None
+        if task is not None:
+            await asyncio.wait({task}, timeout=_FAREWELL if self.is_connected else 0)
+            task.cancel()
+            await asyncio.wait({task})
+
+    async def _run(self) -> None:
+        wait = _FIRST_WAIT
+        timeout = aiohttp.ClientTimeout(total=None, connect=_PATIENCE, sock_connect=_PATIENCE)
+        # By a visitor's cookie the server limits tables; in a terminal there is none.
+        cookies = {VISITOR_COOKIE: data_dir().name} if is_confined() else None
+        async with aiohttp.ClientSession(timeout=timeout, cookies=cookies) as session:
+            while not self._is_ended:
+                try:
+                    websocket = await session.ws_connect(
+                        self._socket, heartbeat=_HEARTBEAT, max_msg_size=MOST_FROM_SERVER
+                    )
+                    async with websocket:
+                        wait = _FIRST_WAIT
+                        await self._talk(websocket)
+                except aiohttp.WSServerHandshakeError as error:
+                    if error.status in _REFUSALS:
+                        self.end(Message("There are no tables at this address."))
+                except (aiohttp.ClientError, OSError):
+                    pass  # tried again
+                if not self._is_ended:
+                    await asyncio.sleep(wait * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
+                    wait = min(2 * wait, _LONGEST_WAIT)
+
+    async def _talk(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
+        for message in self.greet():
+            await websocket.send_str(write_message(message))
+        # What was meant for the lost connection is out of date: the server shows everything anew.
+        self._outgoing = asyncio.Queue()
+        self.is_connected = True
+        self._tell()
+        sender = asyncio.create_task(self._send_all(websocket), name="durak-friends-sender")
+        try:
+            async for frame in websocket:
+                self._hear(frame)
+        finally:
+            sender.cancel()
+            await asyncio.wait({sender})
+            self.is_connected = False
+            self._tell()
+
+    async def _send_all(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
+        with contextlib.suppress(aiohttp.ClientError, OSError):
+            while (message := await self._outgoing.get()) is not None:
+                await websocket.send_str(write_message(message))
+            await websocket.close()
+
+    def _hear(self, frame: aiohttp.WSMessage) -> None:
+        if self._is_ended:
+            return
+        try:
+            if frame.type is not aiohttp.WSMsgType.TEXT:
+                raise NotationError("this is not a text")
+            message = read_from_server(frame.data)
+            self.take(message)
+            self._tell(message)
+        except DurakError as error:
+            self.end(
+                Message("The table sent something wrong, so you have left it: {why}.", why=error.message)
+            )
 
     # The table
 
@@ -319,7 +289,8 @@ class Client:
         ]
         return shown_names(fit_names(names), self.players)
 
-    def _take_lobby(self, lobby: Lobby) -> None:
+    def take_lobby(self, lobby: Lobby) -> None:
+        """Take the table's state; raise `DurakError` if it contradicts itself or an earlier one."""
         if self.lobby is not None and lobby.rules != self.lobby.rules:
             raise NotationError("the server changed the rules")
         rules = Rules.parse(lobby.rules)

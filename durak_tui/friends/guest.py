@@ -22,7 +22,6 @@ from durak_tui.friends.messages import (
     VERSION,
     Act,
     Address,
-    Again,
     End,
     FromPlayer,
     FromServer,
@@ -32,12 +31,9 @@ from durak_tui.friends.messages import (
     Look,
     No,
     Open,
-    Replace,
     Said,
-    Say,
     Seated,
     Sit,
-    Start,
     Watch,
     checked_code,
 )
@@ -280,34 +276,21 @@ class Guest(Client):
         why = game.why_not(action)
         if why is None and self._acted_at != (game.number, game.last.plies):
             act = Act(game.number, game.last.plies, str(action))
-            if self.connection.send(act):
+            if self.send(act):
                 self._acted_at = act.game, act.ply
         return why
-
-    def start(self) -> None:
-        self.connection.send(Start())
-
-    def again(self) -> None:
-        self.connection.send(Again())
-
-    def say(self, phrase: int) -> None:
-        self.connection.send(Say(phrase))
-
-    def replace_player(self, seat: int) -> None:
-        """Let a bot play for someone who is away."""
-        self.connection.send(Replace(seat))
 
     def play_on(self) -> None:
         """Play again oneself after the stand-in has played."""
         if self.address.code:
-            self.connection.send(Sit(self.address.code, self._token))
+            self.send(Sit(self.address.code, self._token))
 
     def leave(self) -> None:
         """Give up the seat for good."""
         if self._is_admitted:
-            self.connection.send(Leave())
+            self.send(Leave())
         self._seats.drop(self.address)
-        self.connection.end()
+        self.end()
 
     # Messages from the server
 
@@ -323,7 +306,8 @@ class Guest(Client):
     def take(self, message: FromServer) -> None:
         match message:
             case Lobby():
-                self._take_lobby(message)
+                self.take_lobby(message)
+                self.score = message.score
             case Seated():
                 self._take_seat(message)
             case Look():
@@ -332,12 +316,8 @@ class Guest(Client):
                 self._take_end(message)
             case No():
                 self._take_refusal(message)
-            case Said():
-                self._check_seat(message.seat)
-
-    def _take_lobby(self, lobby: Lobby) -> None:
-        super()._take_lobby(lobby)
-        self.score = lobby.score
+            case Said() if self.lobby is None or message.seat >= len(self.lobby.seats):
+                raise NotationError("the server named a seat that does not exist")
 
     def _take_seat(self, seated: Seated) -> None:
         if checked_code(seated.code) != seated.code:
@@ -377,16 +357,12 @@ class Guest(Client):
             return
         if no.kind == "no_seat" and self._token:
             self._token = ""  # the seat was given to someone else: sit down like anyone
-            self.connection.send(Sit(self.address.code))
+            self.send(Sit(self.address.code))
             return
         self.can_only_watch = no.kind == "full"
         if no.kind in {"no_table", "expired"}:
             self._seats.drop(self.address)
-        self.connection.end(refusal_words(no))
-
-    def _check_seat(self, seat: int) -> None:
-        if self.lobby is None or seat >= len(self.lobby.seats):
-            raise NotationError("the server named a seat that does not exist")
+        self.end(refusal_words(no))
 
 
 _KEPT: Final = 3
@@ -446,13 +422,13 @@ class Spectator(Client):
     def take(self, message: FromServer) -> None:
         match message:
             case Lobby():
-                self._take_lobby(message)
+                self.take_lobby(message)
             case Look():
                 self._with_game(message.game).take(message)
             case End():
                 self._with_game(message.game).take_record(message.record)
             case No():
-                self.connection.end(refusal_words(message))
+                self.end(refusal_words(message))
             case _:
                 raise NotationError("the server gave a seat to a spectator")
 

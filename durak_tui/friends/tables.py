@@ -6,31 +6,14 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from durak_core.errors import DurakError, NotationError
 from durak_tui.engine import Answering, in_thread
+from durak_tui.friends import messages
 from durak_tui.friends.game import Link, new_code
-from durak_tui.friends.messages import (
-    VERSION,
-    Act,
-    Again,
-    FromPlayer,
-    Hello,
-    Leave,
-    No,
-    Open,
-    Replace,
-    Say,
-    Sit,
-    Start,
-    Watch,
-    checked_code,
-    checked_name,
-    read_from_player,
-    read_plan,
-    refusal,
-)
+from durak_tui.friends.messages import No, Open, read_plan, refusal
 from durak_tui.friends.store import StoredTable, TableStore, read_table
 from durak_tui.friends.table import USUAL_TIMING, Table, Timing
 
@@ -82,9 +65,8 @@ class Tables:
     ) -> None:
         self.limits = limits
         self._store = store
-        self._engine = engine
-        self._timing = timing
         self._report = report
+        self._new_table = partial(Table, engine=engine, timing=timing, keep=self._keep, report=report)
         self._tables: dict[str, Table] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
@@ -124,9 +106,7 @@ class Tables:
         code = new_code()
         while code in self._tables:
             code = new_code()
-        table = Table(
-            code, visitor, plan, self._engine, timing=self._timing, keep=self._keep, report=self._report
-        )
+        table = self._new_table(code, visitor, plan)
         self._run(table)
         return table
 
@@ -151,15 +131,7 @@ class Tables:
         plan = read_plan(Open(stored.rules, stored.players, stored.clock, stored.spectators))
         if isinstance(plan, No):
             raise DurakError("{why}", why=plan.why)
-        table = Table(
-            stored.code,
-            stored.visitor,
-            plan,
-            self._engine,
-            timing=self._timing,
-            keep=self._keep,
-            report=self._report,
-        )
+        table = self._new_table(stored.code, stored.visitor, plan)
         table.restore(stored, moves)
         self._run(table)
 
@@ -167,13 +139,14 @@ class Tables:
         self._tables[table.code] = table
         task = asyncio.create_task(table.run(), name=f"durak-table-{table.code}")
         self._running[table.code] = task
-        task.add_done_callback(lambda done: self._over(table, done))
 
-    def _over(self, table: Table, task: asyncio.Task[None]) -> None:
-        """End a table whose loop has failed; the others go on."""
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self._report(f"A table has failed: {type(error).__name__}: {error}")
-            self.end(table)
+        def over(task: asyncio.Task[None]) -> None:
+            """End a table whose loop has failed; the others go on."""
+            if not task.cancelled() and (error := task.exception()) is not None:
+                self._report(f"A table has failed: {type(error).__name__}: {error}")
+                self.end(table)
+
+        task.add_done_callback(over)
 
     def _keep(self, table: Table) -> None:
         if not table.people:
@@ -187,8 +160,8 @@ class Tables:
             self.end_unused()
 
 
-class Conversation:
-    """The state of one connection: its name, and its seat or the table that it watches.
+class ConnectionState:
+    """What the server knows of one connection: its name, and its seat or the table that it watches.
 
     Args:
         tables: The server's tables.
@@ -204,10 +177,10 @@ class Conversation:
         self._seated: tuple[Table, int] | None = None
         self._watched: Table | None = None
 
-    async def take(self, text: str) -> FromPlayer | None:
+    async def take(self, text: str) -> messages.FromPlayer | None:
         """Answer a message; return it, or None if it is invalid."""
         try:
-            message = read_from_player(text)
+            message = messages.read_from_player(text)
         except NotationError:
             self._link.send(refusal("message"))
             return None
@@ -227,56 +200,56 @@ class Conversation:
             self._seated = None
             table.disconnect(seat, self._link)
 
-    async def _answer(self, message: FromPlayer) -> No | None:
+    async def _answer(self, message: messages.FromPlayer) -> No | None:
         if self._seated is not None and not self._seated[0].is_at(self._seated[1], self._link):
             self._seated = None  # a newer connection has it, or the table has ended
         if self._watched is not None:
             return refusal("spectator")
         match message:
-            case Hello():
-                return self._greet(message)
+            case messages.Hello():
+                no = self._greet(message)
             case _ if not self._name:
-                return refusal("name")
-            case Open() | Sit() | Watch():
-                return await self._come(message)
-        return refusal("no_seat") if self._seated is None else self._do(message, *self._seated)
+                no = refusal("name")
+            case Open():
+                no = await self._open(message)
+            case messages.Sit():
+                no = await self._sit(message)
+            case messages.Watch():
+                no = await self._watch(message)
+            case _ if self._seated is None:
+                no = refusal("no_seat")
+            case _:
+                no = self._act(message, *self._seated)
+        return no
 
-    def _do(self, message: Start | Act | Say | Replace | Again | Leave, table: Table, seat: int) -> No | None:
+    def _act(self, message: messages.FromPlayer, table: Table, seat: int) -> No | None:
+        """Do what only a seated person can."""
         match message:
-            case Start():
+            case messages.Start():
                 return table.start(seat)
-            case Again():
+            case messages.Again():
                 return table.again()
-            case Act():
+            case messages.Act():
                 return table.act(seat, message)
-            case Say():
-                table.say(seat, message.phrase)
-            case Replace():
+            case messages.Replace():
                 return table.replace(message.seat)
-            case Leave():
+            case messages.Say():
+                table.say(seat, message.phrase)
+            case messages.Leave():
                 self._seated = None
                 table.leave(seat)
         return None
 
-    def _greet(self, hello: Hello) -> No | None:
-        if hello.version != VERSION:
+    def _greet(self, hello: messages.Hello) -> No | None:
+        if hello.version != messages.VERSION:
             return refusal("version")
-        name = checked_name(hello.name)
+        name = messages.checked_name(hello.name)
         if not name:
             return refusal("name")
         if self._seated is not None:
             return refusal("not_now")
         self._name = name
         return None
-
-    async def _come(self, message: Open | Sit | Watch) -> No | None:
-        match message:
-            case Open():
-                return await self._open(message)
-            case Sit():
-                return await self._sit(message)
-            case Watch():
-                return await self._watch(message)
 
     async def _open(self, message: Open) -> No | None:
         if self._seated is not None:
@@ -287,27 +260,26 @@ class Conversation:
         self._take_seat(table)
         return None
 
-    async def _sit(self, message: Sit) -> No | None:
-        table = self._tables.find(checked_code(message.code))
+    async def _sit(self, message: messages.Sit) -> No | None:
+        """Give a free seat, or with a token the seat that it belongs to."""
+        table = self._tables.find(messages.checked_code(message.code))
         if table is None:
             return await self._wrong("no_table")
-        if message.token:
-            seat = table.seat_of(message.token)
-            if seat is None:
-                return await self._wrong("no_seat")
-            if self._seated not in {None, (table, seat)}:
-                return refusal("not_now")
-            self._seated = table, seat
-            table.connect(seat, message.token, self._link)
-            return None
-        if self._seated is not None:
+        seat = table.seat_of(message.token) if message.token else None
+        if message.token and seat is None:
+            return await self._wrong("no_seat")
+        if self._seated is not None and self._seated != (table, seat):
             return refusal("not_now")
-        return None if self._take_seat(table) else refusal("full")
+        if seat is None:
+            return None if self._take_seat(table) else refusal("full")
+        self._seated = table, seat
+        table.connect(seat, message.token, self._link)
+        return None
 
-    async def _watch(self, message: Watch) -> No | None:
+    async def _watch(self, message: messages.Watch) -> No | None:
         if self._seated is not None:
             return refusal("not_now")
-        table = self._tables.find(checked_code(message.code))
+        table = self._tables.find(messages.checked_code(message.code))
         if table is None:
             return await self._wrong("no_table")
         no = table.watch(self._link)

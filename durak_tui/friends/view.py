@@ -106,9 +106,9 @@ def _start_words(guest: Guest, lobby: Lobby, key: str) -> str:
 
 def trouble(guest: Client) -> str:
     """Return why the table cannot be reached; empty if it can."""
-    if guest.connection.problem is not None:
-        return printable(core_words(guest.connection.problem))
-    if guest.connection.is_open:
+    if guest.problem is not None:
+        return printable(core_words(guest.problem))
+    if guest.is_connected:
         return ""
     if guest.lobby is None:
         return gettext("No answer from {server} yet, trying again…", server=guest.address.server)

@@ -16,7 +16,7 @@ from durak_core.errors import FileError
 from durak_tui.engine import EnginePool, engine_command
 from durak_tui.friends.messages import MOST_BYTES, Again, FromServer, Open, Start, write_message
 from durak_tui.friends.store import TableStore
-from durak_tui.friends.tables import Conversation, Tables
+from durak_tui.friends.tables import ConnectionState, Tables
 from durak_tui.storage.paths import data_dir
 from durak_tui.web.messages import Pace
 from durak_tui.web.visit import COOKIE, visitor_of
@@ -54,15 +54,12 @@ class TableLink:
         self._transport = transport
         self._waiting: asyncio.Queue[FromServer | None] = asyncio.Queue(_MOST_WAITING)
 
-    def send(self, message: FromServer) -> None:
-        """Queue a message; drop the connection if too many wait."""
-        self._put(message)
-
     def close(self) -> None:
         """Close the connection after the queued messages."""
-        self._put(None)
+        self.send(None)
 
-    def _put(self, message: FromServer | None) -> None:
+    def send(self, message: FromServer | None) -> None:
+        """Queue a message, or the end; drop the connection if too many wait."""
         try:
             self._waiting.put_nowait(message)
         except asyncio.QueueFull:
@@ -124,14 +121,14 @@ class TableSockets:
         )
         await websocket.prepare(request)
         link = TableLink(websocket, request.transport)
-        conversation = Conversation(self._tables, _visitor(request), link)
+        connection = ConnectionState(self._tables, _visitor(request), link)
         self._links.add(link)
         sending = asyncio.create_task(link.run(), name="durak-table-link")
         try:
             with contextlib.suppress(ConnectionError):  # it has gone
-                await _listen(websocket, conversation)
+                await _listen(websocket, connection)
         finally:
-            conversation.end()
+            connection.end()
             self._links.discard(link)
             link.close()
             await asyncio.wait({sending}, timeout=_PATIENCE)
@@ -141,13 +138,13 @@ class TableSockets:
         return websocket
 
 
-async def _listen(websocket: web.WebSocketResponse, conversation: Conversation) -> None:
+async def _listen(websocket: web.WebSocketResponse, connection: ConnectionState) -> None:
     """Answer a connection's messages in order, at a limited rate. Anything but text ends it."""
     pace = Pace(_A_SECOND, _AT_ONCE)
     async for message in websocket:
         price = 1
         if message.type is WSMsgType.TEXT:
-            taken = await conversation.take(message.data)
+            taken = await connection.take(message.data)
             price = _PRICE_OF_A_DEAL if isinstance(taken, Open | Start | Again) else 1
         elif message.type is WSMsgType.PING:
             await websocket.pong(message.data)

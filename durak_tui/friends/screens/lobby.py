@@ -20,11 +20,13 @@ from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import (
     USUAL_SERVER,
     Address,
+    Again,
     End,
     FromServer,
     Look,
     No,
     Open,
+    Start,
     checked_name,
     own_server,
     parse_address,
@@ -112,7 +114,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
 
     async def on_unmount(self) -> None:
         if self.guest is not None:
-            await self.guest.connection.close()
+            await self.guest.close()
         if self._server is not None:
             await self._server.stop()
 
@@ -142,7 +144,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
             address, self._person, KeptSeats(), opening=self._opening, is_own=self._server is not None
         )
         self.guest.listen(self._heard)
-        self.guest.connection.start()
+        self.guest.connect()
         self.show()
 
     @staticmethod
@@ -161,7 +163,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
                     self._open_table()
             case End() if self.guest is not None and self.guest.record is not None:
                 start_work(self, self._keep, group="keep")
-            case No() if self.guest is not None and not self.guest.connection.problem:
+            case No() if self.guest is not None and not self.guest.problem:
                 self._told = refusal_words(message)
             case _:
                 self._told = ""
@@ -221,7 +223,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self.query_one("#lobby-seats", Static).update(seats)
         self.query_one("#lobby-score", Static).update(score)
         self.query_one("#lobby-next", Static).update(self._told or words)
-        is_reachable = bool(self.link) and guest is not None and guest.connection.problem is None
+        is_reachable = bool(self.link) and guest is not None and guest.problem is None
         self._show_qr(width, height, is_wanted=is_reachable and not ascii_only)
         self.refresh_bindings()
 
@@ -269,9 +271,9 @@ class LobbyScreen(DurakScreen, place="lobby"):
         if guest.is_playing:
             self._open_table()
         elif guest.game is None:
-            guest.start()
+            guest.send(Start())
         else:
-            guest.again()
+            guest.send(Again())
 
     def action_watch(self) -> None:
         """Watch a table that has no free seat."""
@@ -297,7 +299,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
     def action_back(self) -> None:
         """Leave the table, for now or for good."""
         guest = self.guest
-        if guest is None or guest.seat is None or guest.connection.problem is not None:
+        if guest is None or guest.seat is None or guest.problem is not None:
             self.dismiss()
             return
         text = gettext("Your seat is kept: With friends brings you back. Until then Viktor plays for you.")

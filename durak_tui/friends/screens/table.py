@@ -15,7 +15,19 @@ from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.friends.client import refusal_words
 from durak_tui.friends.guest import Guest
-from durak_tui.friends.messages import NUDGE, PHRASES, FromServer, Lobby, Look, No, Said, phrase_words
+from durak_tui.friends.messages import (
+    NUDGE,
+    PHRASES,
+    Again,
+    FromServer,
+    Lobby,
+    Look,
+    No,
+    Replace,
+    Said,
+    Say,
+    phrase_words,
+)
 from durak_tui.friends.view import bar_words, score_line, spectators_line
 from durak_tui.hints.model import PlayerModels
 from durak_tui.play.game import Moment, openly_forced_action
@@ -190,7 +202,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         return self.guest.is_my_turn
 
     def submit(self, action: Action) -> None:
-        if not self.guest.connection.is_open:
+        if not self.guest.is_connected:
             self.app.bell()
             self._show_bar()
             return
@@ -202,12 +214,12 @@ class FriendsTable(PlayingScreen, place="friends"):
 
     def action_play(self) -> None:
         if self.moment.observation.is_over:
-            self.guest.again()
+            self.guest.send(Again())
         else:
             super().action_play()
 
     def action_say(self) -> None:
-        self.ask(PhraseDialog(), lambda number: self.guest.say(int(number)))
+        self.ask(PhraseDialog(), lambda number: self.guest.send(Say(int(number))))
 
     def action_let_replace(self) -> None:
         """Let Viktor play for someone who is away, or take one's own cards back from him."""
@@ -215,11 +227,11 @@ class FriendsTable(PlayingScreen, place="friends"):
         if self.guest.seat in self.guest.stand_ins:
             self.guest.play_on()
         elif len(missing) == 1:
-            self.guest.replace_player(missing[0])
+            self.guest.send(Replace(missing[0]))
         elif missing:
             choices = [(str(seat), self.moment.names[seat]) for seat in missing]
             pick = Pick(gettext("Who is away?"), choices, choices[0][0])
-            self.ask(pick, lambda seat: self.guest.replace_player(int(seat)))
+            self.ask(pick, lambda seat: self.guest.send(Replace(int(seat))))
         else:
             self.board.tell(gettext("Everyone is here."))
 
@@ -231,7 +243,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         def answered(answer: str | None) -> None:
             self._result = None
             if answer == "again":
-                self.guest.again()
+                self.guest.send(Again())
             elif answer == "review" and self.guest.record is not None:
                 self.host.show_review(self.guest.record, self.guest.seat)
             elif answer == "table":

@@ -55,11 +55,11 @@ class TvScreen(WatchingScreen, place="tv"):
     def on_mount(self) -> None:
         self.pace = self.host.settings.pace
         self.spectator.listen(self._heard)
-        self.spectator.connection.start()
+        self.spectator.connect()
         self.redraw()
 
     async def on_unmount(self) -> None:
-        await self.spectator.connection.close()
+        await self.spectator.close()
 
     def settings_changed(self) -> None:
         super().settings_changed()
@@ -167,7 +167,7 @@ class TvScreen(WatchingScreen, place="tv"):
     def _waiting_words(self) -> str:
         lobby, rules = self.spectator.lobby, self.spectator.rules
         problem = trouble(self.spectator)
-        if lobby is None or rules is None or self.spectator.connection.problem is not None:
+        if lobby is None or rules is None or self.spectator.problem is not None:
             return problem or gettext("Looking for the table…")
         what = (
             gettext("You see the first bout when it is over.")

@@ -368,8 +368,8 @@ async def test_the_clock_and_those_who_are_away_stand_above_the_table():
 
 async def test_a_server_that_is_gone_for_good_is_one_sentence():
     async with fake_tables() as table, playing(table) as (app, pilot):
-        connection, size = app.screen.guest.connection, app.screen.board.size
-        connection._socket = connection._socket.replace("tables", "missing")
+        guest, size = app.screen.guest, app.screen.board.size
+        guest._socket = guest._socket.replace("tables", "missing")
         await table.cut()
         await until(shows(app, "There are no tables at this address."))
         assert app.screen.board.size == size
@@ -395,7 +395,7 @@ async def test_the_lobby_stays_open_while_the_others_play_on():
 async def test_trying_again_is_shown_and_ends_by_itself():
     async with fake_tables() as table, playing(table) as (app, _pilot):
         told = []
-        app.screen.guest.listen(lambda message: told.append(app.screen.guest.connection.is_open))
+        app.screen.guest.listen(lambda message: told.append(app.screen.guest.is_connected))
         await table.cut()
         await until(lambda: False in told)
         await until(lambda: told[-1])

@@ -28,6 +28,7 @@ from durak_tui.friends.messages import (
     Said,
     Seat,
     Sit,
+    Start,
     parse_address,
     refusal,
 )
@@ -39,12 +40,12 @@ from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, f
 async def seated(table, **settings):
     """Sit down at a table."""
     guest = Guest(table.address, "Anna", KeptSeats(), **settings)
-    guest.connection.start()
+    guest.connect()
     try:
-        await until(lambda: guest.lobby is not None or guest.connection.problem, lambda: guest.__dict__)
+        await until(lambda: guest.lobby is not None or guest.problem, lambda: guest.__dict__)
         yield guest
     finally:
-        await guest.connection.close()
+        await guest.close()
 
 
 async def play_to_the_end(guest):
@@ -58,7 +59,7 @@ async def play_to_the_end(guest):
 async def test_a_whole_game_is_played_from_looks_and_kept_as_a_record():
     async with fake_tables() as table, seated(table) as guest:
         assert table.greetings == [Hello(1, "Anna"), Sit(CODE)]
-        guest.start()
+        guest.send(Start())
         await play_to_the_end(guest)
         assert guest.record.players == ("Anna", "Boris")
         assert guest.record.end == table.state
@@ -72,7 +73,7 @@ async def test_a_whole_game_is_played_from_looks_and_kept_as_a_record():
 async def test_a_seat_sees_what_the_true_state_shows_it(rules):
     seats = [PERSON, FRIEND, VIKTOR, FRIEND][: max(2, int((rules + "seats=2").split("seats=")[1][0]))]
     async with fake_tables(rules, seats=seats) as table, seated(table) as guest:
-        guest.start()
+        guest.send(Start())
         while guest.record is None:
             await until(lambda: guest.record is not None or (guest.is_my_turn and guest._acted_at is None))
             assert guest.moment.observation == table.state.observation(0)
@@ -83,12 +84,12 @@ async def test_a_seat_sees_what_the_true_state_shows_it(rules):
 
 async def test_a_lost_connection_comes_back_to_the_same_seat():
     async with fake_tables() as table, seated(table) as guest:
-        guest.start()
+        guest.send(Start())
         await until(lambda: guest.is_my_turn)
         before = guest.moment
         await table.cut()
-        await until(lambda: not guest.connection.is_open)
-        await until(lambda: len(table.greetings) == 4 and guest.connection.is_open)
+        await until(lambda: not guest.is_connected)
+        await until(lambda: len(table.greetings) == 4 and guest.is_connected)
         assert table.greetings[2:] == [Hello(1, "Anna"), Sit(CODE, TOKEN)]
         assert guest.moment.observation == before.observation
         await play_to_the_end(guest)
@@ -111,19 +112,19 @@ async def test_the_host_opens_the_table_once():
     opening = Open("podkidnoy", ("", "viktor"), 30)
     async with fake_tables(seats=[PERSON, FREE]) as table:
         guest = Guest(Address(table.server), "Anna", KeptSeats(), opening=opening)
-        guest.connection.start()
+        guest.connect()
         await until(lambda: guest.seat is not None)
         await table.cut()
         await until(lambda: table.opened == 2)
         await until(lambda: len(table.greetings) == 4)
         assert [table.greetings[1], table.greetings[3]] == [opening, Sit(CODE, TOKEN)]
-        await guest.connection.close()
+        await guest.close()
 
 
 async def test_an_action_goes_out_once_and_only_if_the_rules_allow_it():
     async with fake_tables(seed=3) as table, seated(table) as guest:
         assert guest.submit(PASS).kind == "not_your_turn"
-        guest.start()
+        guest.send(Start())
         await until(lambda: guest.is_my_turn)
         hand = guest.moment.observation.hand
         strange = next(card for card in map(Card.parse, ("As", "Ah", "Ks", "Kh", "Qs")) if card not in hand)
@@ -140,7 +141,7 @@ async def test_late_and_doubled_looks_change_nothing():
         fake_tables(plays_on=False, me=1, seats=[FRIEND, PERSON], seed=2) as table,
         seated(table) as guest,
     ):
-        guest.start()
+        guest.send(Start())
         await until(lambda: guest.game is not None and guest.game.states)
         first = msgspec.structs.replace(table.look(), first=0)
         for ply in range(1, 4):
@@ -150,9 +151,9 @@ async def test_late_and_doubled_looks_change_nothing():
         told = []
         guest.listen(told.append)
         await table.say(first, table.look(), table.look(), Said(0, 3))
-        await until(lambda: Said(0, 3) in told or guest.connection.problem)
+        await until(lambda: Said(0, 3) in told or guest.problem)
         assert guest.moment.observation == seen
-        assert guest.connection.problem is None
+        assert guest.problem is None
 
 
 LIES = {
@@ -178,21 +179,21 @@ LIES = {
 async def test_a_server_that_sends_nonsense_gets_a_sentence_and_nothing_more(lie):
     async with fake_tables() as table, seated(table) as guest:
         await table.say_text(lie)
-        await until(lambda: guest.connection.problem)
-        assert str(guest.connection.problem).startswith("The table sent something wrong, so you have left it")
-        await until(lambda: not guest.connection.is_open)
+        await until(lambda: guest.problem)
+        assert str(guest.problem).startswith("The table sent something wrong, so you have left it")
+        await until(lambda: not guest.is_connected)
 
 
 async def test_a_record_that_contradicts_what_was_seen_is_not_kept():
     async with fake_tables() as table, seated(table) as guest:
         table.end = lambda: End(1, other_game(table), (1, 0))
-        guest.start()
-        while not guest.connection.problem:
-            await until(lambda: guest.connection.problem or (guest.is_my_turn and guest._acted_at is None))
-            if not guest.connection.problem:
+        guest.send(Start())
+        while not guest.problem:
+            await until(lambda: guest.problem or (guest.is_my_turn and guest._acted_at is None))
+            if not guest.problem:
                 guest.submit(guest.moment.options.actions[0])
         assert guest.record is None
-        assert "contradicts what you saw" in str(guest.connection.problem)
+        assert "contradicts what you saw" in str(guest.problem)
 
 
 def other_game(table):
@@ -223,7 +224,7 @@ async def test_a_refusal_before_the_seat_is_the_end_of_the_attempt(kind, words):
         table._answer = refuse
         KeptSeats().keep(KeptSeat(table.server, CODE, TOKEN))
         async with seated(table) as guest:
-            assert words in str(guest.connection.problem)
+            assert words in str(guest.problem)
             assert (KeptSeats().find(table.address) is None) == (kind == "no_table")
 
 
@@ -247,10 +248,10 @@ async def test_a_lost_seat_is_taken_anew():
 async def test_an_address_without_tables_says_so():
     async with fake_tables() as table:
         guest = Guest(Address(table.server + "elsewhere/", CODE), "Anna", KeptSeats())
-        guest.connection.start()
-        await until(lambda: guest.connection.problem)
-        assert str(guest.connection.problem) == "There are no tables at this address."
-        await guest.connection.close()
+        guest.connect()
+        await until(lambda: guest.problem)
+        assert str(guest.problem) == "There are no tables at this address."
+        await guest.close()
 
 
 async def test_nobody_else_is_called_you_and_bots_have_their_own_names():
@@ -281,7 +282,7 @@ async def test_who_is_away_can_be_replaced_but_not_by_themselves():
         seated(table) as guest,
     ):
         table.away, table.stand_ins = (0, 1, 2), (2,)
-        guest.start()
+        guest.send(Start())
         await until(lambda: guest.away)
         assert guest.can_be_replaced == (1,)
         assert guest.moment.players == ("human", "friend", "level:viktor")

@@ -11,7 +11,7 @@ from waiting import until
 
 from durak_tui.friends.client import KeptSeats
 from durak_tui.friends.guest import Guest
-from durak_tui.friends.messages import Address, Open
+from durak_tui.friends.messages import Address, Again, Open, Start
 from durak_tui.friends.own_server import OwnServer
 
 QUICK = "podkidnoy:lowest_rank=J,hand_size=4"
@@ -84,29 +84,29 @@ async def test_two_clients_play_on_after_a_cut_a_new_start_and_the_end_of_their_
     seats = KeptSeats(tmp_path / "a"), KeptSeats(tmp_path / "b")
     try:
         anna = Guest(local, "Anna", seats[0], opening=Open(QUICK, ("", "")), is_own=True)
-        anna.connection.start()
+        anna.connect()
         await until(lambda: anna.lobby)
         wire = Wire(anna.address)
         async with wire.laid() as address:
             boris = Guest(address, "Boris", seats[1])
-            boris.connection.start()
+            boris.connect()
             await until(lambda: anna.is_full)
             assert anna.names == ("Anna", "Boris")
-            anna.start()
+            anna.send(Start())
             await play((anna, boris), plies=4)
             wire.cut()
-            await until(lambda: wire.connections == 2 and boris.connection.is_open)
+            await until(lambda: wire.connections == 2 and boris.is_connected)
             await play((anna, boris), plies=8)
-            await boris.connection.close()
+            await boris.close()
             await until(lambda: 1 in anna.away)
             boris = Guest(address, "Boris", seats[1])
-            boris.connection.start()
+            boris.connect()
             await until(lambda: boris.game is not None and boris.game.states and not anna.away)
             await play((anna, boris), plies=10)
             killed = server._process
             killed.kill()
-            await until(lambda: not anna.connection.is_open)
-            await until(lambda: anna.connection.is_open and boris.connection.is_open and not anna.away)
+            await until(lambda: not anna.is_connected)
+            await until(lambda: anna.is_connected and boris.is_connected and not anna.away)
             assert server._process is not killed
             await play((anna, boris))
             assert anna.record.moves == boris.record.moves
@@ -115,10 +115,10 @@ async def test_two_clients_play_on_after_a_cut_a_new_start_and_the_end_of_their_
             assert [boris.record.tags[f"Player{seat}"] for seat in (0, 1)] == ["friend", "human"]
             lost = [int(seat in anna.record.result.fools) for seat in (0, 1)]
             assert list(anna.score) == list(boris.score) == lost
-            boris.again()
+            boris.send(Again())
             await until(lambda: anna.game.number == boris.game.number == 2)
             for guest in (anna, boris):
-                assert guest.connection.problem is None
-                await guest.connection.close()
+                assert guest.problem is None
+                await guest.close()
     finally:
         await server.stop()

@@ -21,6 +21,7 @@ from durak_tui.friends.messages import (
     VERSION,
     Act,
     Address,
+    Again,
     Hello,
     Leave,
     Lobby,
@@ -70,7 +71,7 @@ async def test_a_spectator_sees_each_game_a_bout_late_and_its_record():
         assert [one.ply for one in spectator.sent[before:] if isinstance(one, Look)] == list(
             range(table.game.state.plies + 1)
         )
-        spectator.conversation.end()
+        spectator.connection.end()
         assert host.lobby.spectators == 1
 
 
@@ -145,16 +146,16 @@ async def a_table(monkeypatch, tmp_path, **changes):
     async with TestServer(_DurakServer(("true",), "127.0.0.1").make_app()) as served:
         address = Address(str(served.make_url("/")))
         host = Guest(address, "Anna", KeptSeats(tmp_path / "host"), opening=Open(QUICK, ("", ""), **changes))
-        host.connection.start()
+        host.connect()
         await until(lambda: host.seat is not None)
         guest = Guest(host.address, "Boris", KeptSeats(tmp_path / "guest"))
-        guest.connection.start()
+        guest.connect()
         await until(lambda: guest.seat is not None and host.is_full)
         try:
             yield host, guest
         finally:
-            await host.connection.close()
-            await guest.connection.close()
+            await host.close()
+            await guest.close()
 
 
 def an_app(kind, table):
@@ -184,7 +185,7 @@ async def test_the_screen_follows_the_table_game_after_game(monkeypatch, tmp_pat
             await until(on_screen(app, TvScreen))
             screen = app.screen
             await until(shows(app, "Anna", "Boris", "The game has not begun yet."))
-            host.start()
+            host.send(Start())
             await until(shows(app, "You see the first bout when it is over."))
             await play(players, lambda: host.moment.observation.bout > 1)
             await until(lambda: screen.game.states)
@@ -208,7 +209,7 @@ async def test_the_screen_follows_the_table_game_after_game(monkeypatch, tmp_pat
             await until(on_screen(app, ReviewScreen))
             await pilot.press("escape")
             await until(on_screen(app, TvScreen))
-            host.again()
+            host.send(Again())
             await until(lambda: all(guest.game.number == 2 for guest in players))
             await play(players, lambda: host.moment.observation.bout > 1)
             assert screen.game.number == 1

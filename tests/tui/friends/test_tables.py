@@ -27,7 +27,7 @@ from durak_tui.friends.messages import (
 )
 from durak_tui.friends.store import FILE_NAME, TableStore, read_table
 from durak_tui.friends.table import Timing
-from durak_tui.friends.tables import Conversation, Limits, Tables
+from durak_tui.friends.tables import ConnectionState, Limits, Tables
 from tui.friends.evening import NEVER, QUICK, Person, begun, play_out
 
 LIMITS = Limits(wrong_code=0.0)
@@ -51,11 +51,11 @@ class Visitor(Person):
 
     def __init__(self, tables, name="Anna", visitor="v"):
         super().__init__(name)
-        self.conversation = Conversation(tables, visitor, self)
+        self.connection = ConnectionState(tables, visitor, self)
 
     async def say(self, *messages):
         for message in messages:
-            await self.conversation.take(write_message(message))
+            await self.connection.take(write_message(message))
 
     async def open(self, players=("", ""), rules=QUICK):
         await self.say(Hello(VERSION, self.name), Open(rules, players))
@@ -118,7 +118,7 @@ async def test_what_a_player_may_not_do_is_refused_with_its_kind():
         for token in ("0" * 32, "яяя", guest.token[:-1]):
             await third.say(Sit(host.code, token))
             assert third.refused == "no_seat"
-        assert await third.conversation.take("{}") is None
+        assert await third.connection.take("{}") is None
         assert third.refused == "message"
         await third.say(Hello(VERSION + 1, "Third"))
         assert third.refused == "version"
@@ -161,7 +161,7 @@ async def test_unused_tables_end():
         code = host.code
         tables.end_unused()
         assert tables.find(code)
-        host.conversation.end()
+        host.connection.end()
         tables.end_unused()
         assert not tables.find(code)
     async with server(limits=Limits(idle=-1.0, wrong_code=0.0)) as tables:
@@ -183,7 +183,7 @@ async def test_a_table_that_fails_ends_alone(monkeypatch):
             raise ZeroDivisionError("oh")
 
         monkeypatch.setattr(table, "_keep_time", fail)
-        host.conversation.end()
+        host.connection.end()
         await until(lambda: len(tables) == 1)
         assert "ZeroDivisionError: oh" in reports[0]
         assert tables.find(other.code)
