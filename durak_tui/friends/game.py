@@ -32,7 +32,7 @@ from durak_core.errors import ActionError, NotationError
 from durak_core.game.events import BoutBegan, Drew
 from durak_core.game.notation.position_text import write_public
 from durak_tui.friends.messages import CODE_LENGTH, CODE_LETTERS, Act, FromServer, Look, No, refusal
-from durak_tui.friends.store import StoredGame, StoredSeat
+from durak_tui.friends.store import StoredGame
 
 
 class Link(Protocol):
@@ -97,14 +97,6 @@ class Chair:
         self.is_late = True
         if self.away_since is None:
             self.away_since = now
-
-    def stored(self) -> StoredSeat:
-        return StoredSeat(self.name, self.token, self.plays)
-
-    @classmethod
-    def restored(cls, stored: StoredSeat, now: float) -> Chair:
-        """Return a stored seat, whose person is away."""
-        return cls(stored.name, stored.token, stored.plays, away_since=now if stored.name else None)
 
 
 _MOST_SEEDS: Final = 1 << 62
@@ -210,10 +202,9 @@ class TableGame:
     ) -> Look:
         """Return a seat's look with the events after the first ``known`` ones."""
         seen = self.state.observation(seat)
-        events = tuple([write_event(event) for event in seen.events[known:]])
-        return Look(
-            self.number, self.state.plies, known, events, write_observation(seen), left, away, stand_ins
-        )
+        events = tuple(map(write_event, seen.events[known:]))
+        text = write_observation(seen)
+        return Look(self.number, self.state.plies, known, events, text, left, away, stand_ins)
 
     def record(self) -> str:
         """Return the record of a finished game."""
@@ -226,19 +217,11 @@ class TableGame:
     # On disk
 
     def stored(self) -> StoredGame:
-        deck = "".join(map(str, self.state.deck or ()))
-        begun = self.state.events[0]
+        state, begun = self.state, self.state.events[0]
+        deck = "".join(map(str, state.deck or ()))
         ruled = isinstance(begun, BoutBegan) and begun.first_by is not None
-        return StoredGame(
-            self.number,
-            self.state.rules.text,
-            deck,
-            self.state.first_attacker,
-            ruled,
-            self.names,
-            self.players,
-            tuple(sorted(self.left)),
-        )
+        dealt = (state.rules.text, deck, state.first_attacker, ruled)
+        return StoredGame(self.number, *dealt, self.names, self.players, tuple(sorted(self.left)))
 
     @classmethod
     def restored(cls, stored: StoredGame) -> TableGame:

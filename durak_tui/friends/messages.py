@@ -449,7 +449,7 @@ _PLAYERS: Final = frozenset({"", *(opponent.key for opponent in OPPONENTS)})
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TablePlan:
     """The rules, the players and the clock of a table.
 
     Attributes:
@@ -469,7 +469,7 @@ class Plan:
         return tuple([player and resolve_opponent(player) for player in self.players])
 
 
-def read_plan(wanted: Open) -> Plan | No:
+def read_plan(wanted: Open) -> TablePlan | No:
     """Check what a host asks for; return the refusal if it is impossible."""
     try:
         rules = Rules.parse(wanted.rules)
@@ -477,7 +477,7 @@ def read_plan(wanted: Open) -> Plan | No:
             return refusal("players")
         if wanted.clock not in CLOCKS:
             return refusal("clock")
-        plan = Plan(rules, wanted.players, wanted.clock, wanted.spectators)
+        plan = TablePlan(rules, wanted.players, wanted.clock, wanted.spectators)
         for bot in {STAND_IN, *filter(None, plan.bots)}:
             check_bot(bot, rules)
     except (RulesError, AgentError) as error:

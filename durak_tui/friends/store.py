@@ -149,19 +149,23 @@ class TableStore:
         code, game = table.code, 0 if table.game is None else table.game.number
         written = self._written.get(code, _Written())
         about = write_table(table)
+        # Moves only ever grow within a game, so an action costs one row and not the whole game again.
         known = written.moves if written.game == game else 0
         changes: list[_Change] = []
         if about != written.about:
             changes.append(("INSERT OR REPLACE INTO tables VALUES (?, ?)", [(code, about)]))
+        # A new game's deal and the end of the old one's moves go into one transaction: moves of one game
+        # after the deal of another would make the table unreadable. Old rows go before new ones come, whose
+        # plies they share.
         if not known:
             changes.append(("DELETE FROM moves WHERE code = ?", [(code,)]))
         rows = [(code, ply, moves[ply]) for ply in range(known, len(moves))]
         changes.append(("INSERT INTO moves VALUES (?, ?, ?)", rows))
+        # What a failed transaction left out is still missing here, and is written with the next change.
         if self._change(changes):
             self._written[code] = _Written(about, game, len(moves))
 
     def drop(self, code: str) -> None:
-        """Forget a table."""
         self._written.pop(code, None)
         self._change([(f"DELETE FROM {name} WHERE code = ?", [(code,)]) for name in ("tables", "moves")])  # noqa: S608 - own words
 

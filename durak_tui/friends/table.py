@@ -15,6 +15,7 @@ from typing import Final
 from durak_core import next_first_attacker, parse_action
 from durak_core.errors import DurakError
 from durak_tui.engine import Answering, in_thread
+from durak_tui.friends import messages
 from durak_tui.friends.game import (
     Chair,
     Gallery,
@@ -26,20 +27,8 @@ from durak_tui.friends.game import (
     secret_seed,
     token_hash,
 )
-from durak_tui.friends.messages import (
-    STAND_IN,
-    Act,
-    End,
-    FromServer,
-    Lobby,
-    No,
-    Plan,
-    Said,
-    Seat,
-    Seated,
-    refusal,
-)
-from durak_tui.friends.store import StoredTable
+from durak_tui.friends.messages import STAND_IN, FromServer, Lobby, No, Seat, TablePlan, refusal
+from durak_tui.friends.store import StoredSeat, StoredTable
 from durak_tui.play.bots import Bot, seat_bots
 from durak_tui.play.setup import GameSetup, usual_players
 from durak_tui.players import bot_names, called, key_at
@@ -86,7 +75,7 @@ class Table:
         self,
         code: str,
         visitor: str,
-        plan: Plan,
+        plan: TablePlan,
         engine: Answering | None,
         *,
         timing: Timing = USUAL_TIMING,
@@ -107,7 +96,8 @@ class Table:
         self._chairs = [Chair() for _ in plan.players]
         self.gallery = Gallery()
         self._bots: dict[int, Bot] = {}
-        self._turn_since = self._present_since = self.used_at
+        self._turn_since = self.used_at
+        self._present_since = self.used_at  # while everyone is away no clock runs: absences count from here
         self._is_due = False
         self._woken = asyncio.Event()
 
@@ -153,7 +143,7 @@ class Table:
         chair = self._chairs[seat]
         chair.connect(link)
         self._return(seat)
-        link.send(Seated(self.code, seat, token))
+        link.send(messages.Seated(self.code, seat, token))
         self._announce()
         if self.game is not None and self.game.is_over and chair.plays:
             link.send(self._end(self.game))
@@ -168,11 +158,6 @@ class Table:
         """Return whether this connection has the seat."""
         return self._chairs[seat].link is link
 
-    def return_to(self, seat: int) -> None:
-        """Let a connected person play again whom the stand-in has replaced."""
-        if self._return(seat):
-            self._announce()
-
     def start(self, seat: int) -> No | None:
         """Start the first game for the host; return why this is refused."""
         if seat != self.host:
@@ -183,20 +168,22 @@ class Table:
         """Start the next game; return why this is refused."""
         return refusal("not_now") if self.game is None else self._begin_soon()
 
-    def act(self, seat: int, act: Act) -> No | None:
+    def act(self, seat: int, act: messages.Act) -> No | None:
         """Play a person's action; return why it is refused."""
         game = self.game
         if game is None or not self._chairs[seat].plays:
             return refusal("not_now")
-        self.return_to(seat)
+        if self._return(seat):
+            self._announce()
         no = game.act(seat, act)
         if no is None:
             self._played(game)
         return no
 
     def say(self, seat: int, phrase: int) -> None:
-        self.return_to(seat)
-        self._send_all(Said(seat, phrase))
+        if self._return(seat):
+            self._announce()
+        self._send_all(messages.Said(seat, phrase))
 
     def replace(self, seat: int) -> No | None:
         """Let the stand-in play for a person who is away; return why this is refused."""
@@ -272,12 +259,8 @@ class Table:
         rules, chairs = self.plan.rules, list(self._chairs)
         wanted = tuple(filter(None, self.plan.bots))
         fillers = iter(usual_players(rules.seats, human=False, chosen=wanted)[len(wanted) :])
-        players = tuple(
-            [
-                "" if chair.name else bot or next(fillers)
-                for chair, bot in zip(chairs, self.plan.bots, strict=True)
-            ]
-        )
+        seats = zip(chairs, self.plan.bots, strict=True)
+        players = tuple(["" if chair.name else bot or next(fillers) for chair, bot in seats])
         named = bot_names(filter(None, players), [chair.name for chair in chairs])
         names = tuple([chair.name or next(named) for chair in chairs])
         bots = tuple(player or STAND_IN for player in players)
@@ -363,7 +346,11 @@ class Table:
         return max(0.0, min(due) - now) if due else None
 
     def _pass_on_host(self) -> bool:
-        """Make a person who is there the host; return whether there is one."""
+        """Make a person who is there the host; return whether there is one.
+
+        Nobody loses the part by a short absence: only when the host leaves for good or is away for longer
+        than `Timing.absence`. Without an heir the host stays, so that the first who returns can start.
+        """
         heir = next((seat for seat in self.people if not self._chairs[seat].is_away), None)
         self.host = self.host if heir is None else heir
         return heir is not None
@@ -376,10 +363,11 @@ class Table:
         return self._turn_since + (self.plan.clock or self._timing.absence)
 
     def _return(self, seat: int) -> bool:
+        """Note that a person does something; return whether they were late, away or replaced until now."""
         self.used_at = time.monotonic()
         changed = self._chairs[seat].return_()
         if changed and self.game is not None and self.game.state.turn == seat:
-            self._turn_since = self.used_at
+            self._turn_since = self.used_at  # a person who returns has a whole turn's time
         return changed
 
     # Messages
@@ -422,12 +410,8 @@ class Table:
         game = self.game
         if game is None:
             return
-        runs_out = self._runs_out()
-        left = (
-            None
-            if runs_out is None or not self.plan.clock
-            else max(0.0, round(runs_out - time.monotonic(), 1))
-        )
+        runs_out = self._runs_out() if self.plan.clock else None
+        left = None if runs_out is None else max(0.0, round(runs_out - time.monotonic(), 1))
         playing = [seat for seat, player in enumerate(game.players) if not player]
         away = tuple([seat for seat in playing if seat in game.left or self._chairs[seat].is_away])
         stand_ins = tuple([seat for seat in playing if self._plays_bot(game, seat)])
@@ -438,25 +422,17 @@ class Table:
                 chair.known += len(look.events)
                 chair.link.send(look)
 
-    def _end(self, game: TableGame) -> End:
-        return End(game.number, game.record(), tuple(self.score))
+    def _end(self, game: TableGame) -> messages.End:
+        return messages.End(game.number, game.record(), tuple(self.score))
 
     # On disk
 
     def stored(self) -> StoredTable:
-        seats = tuple([chair.stored() for chair in self._chairs])
-        return StoredTable(
-            self.code,
-            self.visitor,
-            self.plan.rules.text,
-            self.plan.players,
-            self.plan.clock,
-            self.host,
-            tuple(self.score),
-            seats,
-            None if self.game is None else self.game.stored(),
-            self.plan.spectators,
-        )
+        plan = self.plan
+        planned = (self.code, self.visitor, plan.rules.text, plan.players, plan.clock)
+        seats = tuple([StoredSeat(chair.name, chair.token, chair.plays) for chair in self._chairs])
+        game = None if self.game is None else self.game.stored()
+        return StoredTable(*planned, self.host, tuple(self.score), seats, game, plan.spectators)
 
     def restore(self, stored: StoredTable, actions: tuple[str, ...]) -> None:
         """Take over a stored table. Everyone is away until they return.
@@ -465,7 +441,10 @@ class Table:
             DurakError: If it is damaged.
         """
         self.host, self.score = stored.host, list(stored.score)
-        self._chairs = [Chair.restored(seat, self.used_at) for seat in stored.seats]
+        self._chairs = [
+            Chair(seat.name, seat.token, seat.plays, away_since=self.used_at if seat.name else None)
+            for seat in stored.seats
+        ]
         if stored.game is not None:
             game = TableGame.restored(stored.game)
             self.gallery.begin(game.number, game.state)
