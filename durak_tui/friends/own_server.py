@@ -98,20 +98,16 @@ class OwnServer:
     @property
     def in_network(self) -> Address:
         """Where friends in the local network connect."""
-        return Address(f"http://{_own_address()}:{self.port}/")
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(_ELSEWHERE)  # nothing is sent: the system only chooses the interface
+                host = str(probe.getsockname()[0])
+            except OSError:  # there is no network
+                host = "127.0.0.1"
+        return Address(f"http://{host}:{self.port}/")
 
 
 async def _read_away(output: asyncio.StreamReader | None) -> None:
     """Read the output to its end, so that the server never waits for room in the pipe."""
     while output is not None and await output.read(1 << 16):
         pass
-
-
-def _own_address() -> str:
-    """Return this machine's address in the local network; 127.0.0.1 without one."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_ELSEWHERE)
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"

@@ -15,22 +15,10 @@ from textual.widgets import Static
 
 from durak_core import Rules
 from durak_core.errors import EngineError, NotationError
+from durak_tui.friends import messages
 from durak_tui.friends.client import KeptSeat, KeptSeats, refusal_words
 from durak_tui.friends.guest import Guest
-from durak_tui.friends.messages import (
-    USUAL_SERVER,
-    Address,
-    Again,
-    End,
-    FromServer,
-    Look,
-    No,
-    Open,
-    Start,
-    checked_name,
-    own_server,
-    parse_address,
-)
+from durak_tui.friends.messages import USUAL_SERVER, Address, FromServer, Open
 from durak_tui.friends.own_server import USUAL_PORT, OwnServer
 from durak_tui.friends.screens.table import FriendsTable
 from durak_tui.friends.screens.tv import TvScreen
@@ -92,7 +80,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
         ``players`` has a bot's spec for each seat, or ``human`` for the player and friends.
         """
         keys = ("" if player == HUMAN else key_at(players, seat) for seat, player in enumerate(players))
-        address = Address(own_server()) if is_confined() else None
+        address = Address(messages.own_server()) if is_confined() else None
         return cls(address, name, Open(rules.text, tuple(keys), clock, spectators))
 
     def compose_body(self) -> ComposeResult:
@@ -103,10 +91,8 @@ class LobbyScreen(DurakScreen, place="lobby"):
             yield Static(id="lobby-link", markup=False)
             with Horizontal(id="lobby-body"):
                 with Vertical(id="lobby-table"):
-                    yield Static(id="lobby-rules", markup=False)
-                    yield Static(id="lobby-seats", markup=False)
-                    yield Static(id="lobby-score", markup=False)
-                    yield Static(id="lobby-next", markup=False)
+                    for part in ("rules", "seats", "score", "next"):
+                        yield Static(id=f"lobby-{part}", markup=False)
                 yield Static(id="lobby-qr", markup=False)
 
     def on_mount(self) -> None:
@@ -126,7 +112,8 @@ class LobbyScreen(DurakScreen, place="lobby"):
 
     async def _connect(self) -> None:
         address = self._address
-        if address is None or self._is_own(address):
+        kept = None if address is None else KeptSeats().find(address)
+        if address is None or (kept is not None and kept.is_own):  # this machine has to run the server
             self._server = OwnServer()
             try:
                 local = await self._server.start(USUAL_PORT if address is None else address.port)
@@ -147,31 +134,21 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self.guest.connect()
         self.show()
 
-    @staticmethod
-    def _is_own(address: Address) -> bool:
-        """Return whether this machine has to run the server of a seat that it keeps."""
-        kept = KeptSeats().find(address)
-        return kept is not None and kept.is_own
-
     def _heard(self, message: FromServer | None) -> None:
         if not self.is_complete:
             return
         match message:
-            case Look(game=game) if game != self._opened:
+            case messages.Look(game=game) if game != self._opened:
                 self._opened = game
-                if not self._shows_table:
+                if not any(isinstance(screen, FriendsTable) for screen in self.app.screen_stack):
                     self._open_table()
-            case End() if self.guest is not None and self.guest.record is not None:
+            case messages.End() if self.guest is not None and self.guest.record is not None:
                 start_work(self, self._keep, group="keep")
-            case No() if self.guest is not None and not self.guest.problem:
+            case messages.No() if self.guest is not None and not self.guest.problem:
                 self._told = refusal_words(message)
             case _:
                 self._told = ""
         self.show()
-
-    @property
-    def _shows_table(self) -> bool:
-        return any(isinstance(screen, FriendsTable) for screen in self.app.screen_stack)
 
     def _open_table(self) -> None:
         moment = None if self.guest is None else self.guest.moment
@@ -205,36 +182,30 @@ class LobbyScreen(DurakScreen, place="lobby"):
         if not self.is_complete:
             return
         guest, ascii_only = self.guest, self.host.settings.ascii
-        code = "" if guest is None else guest.address.code
-        width, height = self.app.size
-        self.query_one("#lobby-code", Static).update(self._code(code))
-        self.query_one("#lobby-link", Static).update(self.link)
-        seats, rules, score = "", "", ""
+        texts = {"link": self.link, "rules": "", "seats": "", "score": ""}
         key = self.host.settings.keymap.label("lobby.start", ascii_only=ascii_only)
         watch = self.host.settings.keymap.label("lobby.watch", ascii_only=ascii_only)
         words = gettext("Opening the table…") if guest is None else what_next(guest, key, watch)
+        texts["next"] = self._told or words
         if guest is not None and guest.lobby is not None and guest.rules is not None:
             lines = seat_lines(guest, ascii_only=ascii_only)
-            seats = "\n".join(f"{number}  {line}" for number, line in enumerate(lines, 1))
-            rules = table_words(guest.rules, guest.lobby.clock)
+            texts["seats"] = "\n".join(f"{number}  {line}" for number, line in enumerate(lines, 1))
+            texts["rules"] = table_words(guest.rules, guest.lobby.clock)
             lost = score_line(guest.names, guest.score, ascii_only=ascii_only)
-            score = "\n".join(filter(None, (lost, spectators_line(guest.lobby.spectators))))
-        self.query_one("#lobby-rules", Static).update(rules)
-        self.query_one("#lobby-seats", Static).update(seats)
-        self.query_one("#lobby-score", Static).update(score)
-        self.query_one("#lobby-next", Static).update(self._told or words)
+            texts["score"] = "\n".join(filter(None, (lost, spectators_line(guest.lobby.spectators))))
+        for part, text in texts.items():
+            self.query_one(f"#lobby-{part}", Static).update(text)
+        code = "" if guest is None else guest.address.code
+        drawn = Text(spaced_code(code) if code else "", "bold")
+        if code and self.app.size.width >= _BROAD:
+            drawn = letter_cards(code, ascii_only=ascii_only)
+        self.query_one("#lobby-code", Static).update(drawn)
         is_reachable = bool(self.link) and guest is not None and guest.problem is None
-        self._show_qr(width, height, is_wanted=is_reachable and not ascii_only)
+        self._show_qr(is_wanted=is_reachable and not ascii_only)
         self.refresh_bindings()
 
-    def _code(self, code: str) -> Text:
-        if not code:
-            return Text("")
-        if self.app.size.width < _BROAD:
-            return Text(spaced_code(code), "bold")
-        return letter_cards(code, ascii_only=self.host.settings.ascii)
-
-    def _show_qr(self, width: int, height: int, *, is_wanted: bool) -> None:
+    def _show_qr(self, *, is_wanted: bool) -> None:
+        width, height = self.app.size
         is_below = self.is_upright and height >= _BELOW
         has_room = is_wanted and ((width >= _BESIDE and height >= _HIGH) or is_below)
         lines = qr_lines(self.link) if has_room else []
@@ -264,16 +235,13 @@ class LobbyScreen(DurakScreen, place="lobby"):
     def action_start(self) -> None:
         """Start the game or the next one, or go back to the running one."""
         guest = self.guest
-        if self._can_watch:
-            self.action_watch()
+        self.action_watch()
         if guest is None or guest.lobby is None:
             return
         if guest.is_playing:
             self._open_table()
-        elif guest.game is None:
-            guest.send(Start())
         else:
-            guest.send(Again())
+            guest.send(messages.Start() if guest.game is None else messages.Again())
 
     def action_watch(self) -> None:
         """Watch a table that has no free seat."""
@@ -323,7 +291,6 @@ class LobbyScreen(DurakScreen, place="lobby"):
 
 
 _MOST_SHOWN: Final = 3
-
 
 HOST: Final = "table"
 """What `FriendsScreen` does at once to host a table."""
@@ -413,35 +380,35 @@ class FriendsScreen(FormScreen):
 
     def open_row(self, row: Row, typed: str) -> None:
         del typed
-        if row.name == "name":
-            write_name(self, self.show)
-        elif row.name == "join":
-            self._join()
-        elif row.name == "watch":
-            self._join(watching=True)
-        elif row.name == "host":
-            ask_name(self, self.host.action_host)
-        else:
-            seat = self._seats[int(row.name.removeprefix("seat-"))]
-            ask_name(self, partial(self._open, seat.address))
+        match row.name:
+            case "name":
+                write_name(self, self.show)
+            case "join" | "watch":
+                self._join(watching=row.name == "watch")
+            case "host":
+                ask_name(self, self.host.action_host)
+            case name:
+                ask_name(self, partial(self._open, self._seats[int(name.removeprefix("seat-"))].address))
 
     def _join(self, server: str = "", *, watching: bool = False) -> None:
-        hint = gettext("The code has eight letters and digits. A link brings its own server.")
-        write = Write(gettext("Which table?"), "", partial(self._address_problem, server=server), hint)
-        self.ask(write, lambda text: self._enter(self._parse(text, server), watching=watching))
+        def problem(text: str) -> str:
+            try:
+                address = self._parse(text, server)
+            except NotationError as error:
+                return core_words(error) if text.strip() else gettext("Type a code or a link.")
+            if address.code:
+                return ""
+            return gettext("This link has no code; type the code as well: LINK/t/CODE")
 
-    def _address_problem(self, text: str, *, server: str) -> str:
-        try:
-            address = self._parse(text, server)
-        except NotationError as error:
-            return core_words(error) if text.strip() else gettext("Type a code or a link.")
-        return "" if address.code else gettext("This link has no code; type the code as well: LINK/t/CODE")
+        hint = gettext("The code has eight letters and digits. A link brings its own server.")
+        write = Write(gettext("Which table?"), "", problem, hint)
+        self.ask(write, lambda text: self._enter(self._parse(text, server), watching=watching))
 
     @staticmethod
     def _parse(text: str, server: str = "") -> Address:
         """Parse a link or a code. A code alone belongs to this server, or to the one used last."""
         kept = KeptSeats().all()
-        return parse_address(text, server or (kept[0].server if kept else USUAL_SERVER))
+        return messages.parse_address(text, server or (kept[0].server if kept else USUAL_SERVER))
 
     def _enter(self, address: Address, *, watching: bool) -> None:
         """Go to a table; spectators need no name."""
@@ -460,27 +427,26 @@ def is_nameless(settings: Settings) -> bool:
 
 def ask_name(screen: AppScreen[None], then: Callable[[], object]) -> None:
     """Call a function once the player has a name that others can read."""
-    if not is_nameless(screen.host.settings):
+    if is_nameless(screen.host.settings):
+        write_name(screen, then)
+    else:
         then()
-        return
-    write_name(screen, then)
 
 
-def write_name(screen: AppScreen[None], then: Callable[[], object] = lambda: None) -> None:
+def write_name(screen: AppScreen[None], then: Callable[[], object]) -> None:
     """Ask for the player's name and keep it; then call a function."""
 
+    def problem(text: str) -> str:
+        name = messages.checked_name(text)
+        if name in in_every_language("name", "You"):
+            return gettext("Choose a name that the others can call you by.")
+        return settings_problem(name=name)
+
     def named(name: str) -> None:
-        screen.host.change_settings(name=checked_name(name))
+        screen.host.change_settings(name=messages.checked_name(name))
         then()
 
     settings = screen.host.settings
     before = "" if is_nameless(settings) else settings.name
     hint = gettext("What the others call you.")
-    screen.ask(Write(gettext("Your name at the table"), before, name_problem, hint), named)
-
-
-def name_problem(text: str) -> str:
-    name = checked_name(text)
-    if name in in_every_language("name", "You"):
-        return gettext("Choose a name that the others can call you by.")
-    return settings_problem(name=name)
+    screen.ask(Write(gettext("Your name at the table"), before, problem, hint), named)

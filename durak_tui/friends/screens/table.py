@@ -69,7 +69,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         self._moment = moment
         self._number = 0
         self._spectators = 0 if guest.lobby is None else guest.lobby.spectators
-        self._result: ResultDialog | None = None
+        self._result: EveningDialog | None = None
         self._result_was_shown = False
         self._stop: Callable[[], None] | None = None
         self._clock: Timer | None = None
@@ -238,7 +238,7 @@ class FriendsTable(PlayingScreen, place="friends"):
     # The end
 
     def _show_result(self) -> None:
-        self._result = ResultDialog(self.guest, self.moment)
+        self._result = EveningDialog(self.guest, self.moment)
 
         def answered(answer: str | None) -> None:
             self._result = None
@@ -257,7 +257,7 @@ class FriendsTable(PlayingScreen, place="friends"):
             self.dismiss()
 
 
-class ResultDialog(SharingAsk):
+class EveningDialog(SharingAsk):
     """The result of a game, the score of the evening, and what to do next."""
 
     def __init__(self, guest: Guest, moment: Moment) -> None:

@@ -16,7 +16,7 @@ from durak_tui.friends.client import KeptSeat, KeptSeats
 from durak_tui.friends.messages import PHRASES, Again, Leave, No, Open, Replace, Said, Say, Sit, Start
 from durak_tui.friends.own_server import OwnServer
 from durak_tui.friends.screens.lobby import FriendsScreen, LobbyScreen
-from durak_tui.friends.screens.table import FriendsTable, PhraseDialog, ResultDialog
+from durak_tui.friends.screens.table import FriendsTable, PhraseDialog, EveningDialog
 from durak_tui.friends.view import spaced_code
 from durak_tui.library.model.store import Library
 from durak_tui.menu import MenuScreen
@@ -60,9 +60,9 @@ async def playing(table, size=(80, 24), **changes):
 async def to_the_end(app):
     """Play on until the result is shown."""
     guest = next(screen for screen in app.screen_stack if isinstance(screen, LobbyScreen)).guest
-    while not isinstance(app.screen, ResultDialog):
+    while not isinstance(app.screen, EveningDialog):
         await until(
-            lambda: isinstance(app.screen, ResultDialog) or (guest.is_my_turn and guest._acted_at is None)
+            lambda: isinstance(app.screen, EveningDialog) or (guest.is_my_turn and guest._acted_at is None)
         )
         if guest.is_my_turn:
             guest.submit(guest.moment.options.actions[0])
@@ -274,8 +274,8 @@ async def test_a_game_is_played_with_keys_and_ends_in_everyones_library():
         library = Library(data_dir())
         await until(library.count)
         (entry,) = library.rows(library.find()).values()
-        assert [seat.name for seat in entry.sitting] == ["Anna", "Boris"]
-        assert [seat.player for seat in entry.sitting] == ["human", "friend"]
+        assert [seat.name for seat in entry.seats] == ["Anna", "Boris"]
+        assert [seat.player for seat in entry.seats] == ["human", "friend"]
         assert library.standing().games == 0
         library.close()
         await pilot.press("r")

@@ -347,7 +347,7 @@ async def test_a_whole_game_by_keyboard_with_result_rating_and_series(teams):
         await until(lambda: app.library.store.last_played() is not None)
         row = app.library.store.last_played()
         assert row.outcome == ("draw" if not end.fools else "lost" if 0 in end.fools else "won")
-        assert row.sitting[0].lost == (0 in end.fools)
+        assert row.seats[0].lost == (0 in end.fools)
 
 
 async def test_people_as_partners_hand_the_keyboard_over_and_see_no_other_hand(monkeypatch):
