@@ -16,7 +16,7 @@ from durak_tui.friends.client import KeptSeat, KeptSeats
 from durak_tui.friends.messages import PHRASES, Again, Leave, No, Open, Replace, Said, Say, Sit, Start
 from durak_tui.friends.own_server import OwnServer
 from durak_tui.friends.screens.lobby import FriendsScreen, LobbyScreen
-from durak_tui.friends.screens.table import FriendsTable, PhraseDialog, EveningDialog
+from durak_tui.friends.screens.table import EveningDialog, FriendsTable, PhraseDialog
 from durak_tui.friends.view import spaced_code
 from durak_tui.library.model.store import Library
 from durak_tui.menu import MenuScreen

@@ -296,7 +296,7 @@ async def test_who_has_a_full_folder_is_told(server, monkeypatch):
     visitor = visitor_of(None)
     folder_of(visitor).mkdir(parents=True)
     with (folder_of(visitor) / "large").open("wb") as file:
-        file.truncate(visitors.MOST_BYTES + 1)
+        file.truncate(visitors.MOST_FOLDER_BYTES + 1)
     status, text, _ = await asyncio.to_thread(get, server.url, Cookie=f"{COOKIE}={visitor}")
     assert status == 507
     assert "no room" in text
