@@ -59,16 +59,14 @@ _HEADERS: Final = {
 }
 
 
-def page_policy(nonce: str) -> dict[str, str]:
-    """Return the header that allows a page its marked scripts and styles, its fonts and its socket."""
-    own = (
-        f"script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; "
-        "font-src 'self'; img-src data:; connect-src 'self'"
-    )
-    return {_POLICY: f"{_NOTHING}; {own}"}
+_OF_A_PAGE: Final = (
+    f"{_NOTHING}; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; "
+    "font-src 'self'; img-src data:; connect-src 'self'"
+)
+"""Allows a page its marked scripts and styles, its fonts and its socket."""
 
 
-async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
     """Add the headers to a response of any kind, unless it has its own."""
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
@@ -112,12 +110,7 @@ def listen(host: str, port: int) -> socket.socket:
     return _Listener(fileno=created.detach())
 
 
-def ignore_garbage() -> None:
-    """Leave requests that are not HTTP out of the server's log."""
-    logging.getLogger("aiohttp.server").addFilter(_is_not_garbage)
-
-
-def _is_not_garbage(record: logging.LogRecord) -> bool:
+def _is_http(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
@@ -184,17 +177,8 @@ def _game(request: web.Request) -> str:
 
 
 def _no_slot(request: web.Request) -> web.HTTPServiceUnavailable:
-    return web.HTTPServiceUnavailable(
-        text=_speaker(request).gettext("All seats are taken. Please try again later.")
-    )
-
-
-def _no_room(request: web.Request) -> web.HTTPInsufficientStorage:
-    return web.HTTPInsufficientStorage(
-        text=_speaker(request).gettext(
-            "There is no room for more of your games. Ask the owner of this machine to make some."
-        )
-    )
+    text = _speaker(request).gettext("All seats are taken. Please try again later.")
+    return web.HTTPServiceUnavailable(text=text)
 
 
 def _is_loopback(host: str) -> bool:
@@ -240,7 +224,7 @@ class _DurakServer:
                 web.static("/static", _STATIC),
             ]
         )
-        app.on_response_prepare.append(add_headers)
+        app.on_response_prepare.append(_add_headers)
         app.on_shutdown.extend([self._close_all, self._tables.close_all])
         app.cleanup_ctx.append(self._tables.run)
         if engine_command() == DURAK:
@@ -276,7 +260,10 @@ class _DurakServer:
         if not self._slots.is_open(visitor):
             raise _no_slot(request)
         if await asyncio.to_thread(is_full, visitor):
-            raise _no_room(request)
+            text = _speaker(request).gettext(
+                "There is no room for more of your games. Ask the owner of this machine to make some."
+            )
+            raise web.HTTPInsufficientStorage(text=text)
         return visitor
 
     async def _give_page(self, request: web.Request) -> web.StreamResponse:
@@ -285,7 +272,7 @@ class _DurakServer:
         response = web.Response(
             text=page(_speaker(request), nonce, _code(request), _game(request)),
             content_type="text/html",
-            headers={"Cache-Control": "no-store", **page_policy(nonce)},
+            headers={"Cache-Control": "no-store", _POLICY: _OF_A_PAGE.replace("NONCE", nonce)},
         )
         response.set_cookie(COOKIE, visitor, max_age=_YEAR, httponly=True, samesite="Lax")
         return response
@@ -356,7 +343,7 @@ async def _warming(_app: web.Application) -> AsyncIterator[None]:
 
 def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
     """Serve the app, with these options for every visitor, until Ctrl+C or SIGTERM."""
-    ignore_garbage()
+    logging.getLogger("aiohttp.server").addFilter(_is_http)
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     own = f"http://{_OWN_ADDRESSES.get(host, name)}:{port}/"

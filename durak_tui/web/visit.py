@@ -13,11 +13,11 @@ import re
 import secrets
 import signal
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -130,8 +130,8 @@ class NoSlotError(Exception):
     """All slots are in use by other visitors."""
 
 
-class Slot:
-    """A slot.
+class VisitSlot:
+    """A place for one visit among the server's.
 
     Attributes:
         is_wanted: Set when the visit has to end because another page needs the slot.
@@ -148,7 +148,7 @@ class SlotPool:
     """All slots, in order of use."""
 
     def __init__(self) -> None:
-        self._slots: list[Slot] = []
+        self._slots: list[VisitSlot] = []
         self._waiting: dict[str, object] = {}
         self._changed = asyncio.Condition()
 
@@ -157,7 +157,7 @@ class SlotPool:
         return self._has_room(visitor) or self._to_leave(visitor) is not None
 
     @asynccontextmanager
-    async def hold_slot(self, visitor: str) -> AsyncIterator[Slot]:
+    async def hold_slot(self, visitor: str) -> AsyncIterator[VisitSlot]:
         """Hold a slot during the block. Raises `NoSlotError` if none is free or a newer page waits."""
         slot = await self._enter(visitor)
         try:
@@ -172,14 +172,14 @@ class SlotPool:
         mine = sum(slot.visitor == visitor for slot in self._slots)
         return len(self._slots) + of_others < MOST_VISITS and mine < MOST_OF_ONE
 
-    def _to_leave(self, visitor: str) -> Slot | None:
+    def _to_leave(self, visitor: str) -> VisitSlot | None:
         """Return the slot that has to be left for a visitor: an idle one, or the visitor's oldest."""
         mine = [slot for slot in self._slots if slot.visitor == visitor]
         others = mine if len(mine) >= MOST_OF_ONE else self._slots
         idle = [slot for slot in others if slot.is_idle and not slot.is_wanted.is_set()]
         return next(iter((*idle, *mine)), None)
 
-    async def _enter(self, visitor: str) -> Slot:
+    async def _enter(self, visitor: str) -> VisitSlot:
         turn, leaving = object(), None
         async with self._changed:
             try:
@@ -197,7 +197,7 @@ class SlotPool:
             finally:
                 if self._waiting.get(visitor) is turn:
                     del self._waiting[visitor]
-            slot = Slot(visitor)
+            slot = VisitSlot(visitor)
             self._slots.append(slot)
         return slot
 
@@ -345,6 +345,18 @@ _GLANCE: Final = 10.0
 """Seconds between checks of a folder's size."""
 
 
+async def _first_of(*works: Coroutine[Any, Any, object]) -> list[asyncio.Task[object]]:
+    """Run coroutines until one ends, and cancel the others; return all in order."""
+    tasks = [asyncio.create_task(work, name="durak-visit") for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    return tasks
+
+
 class Stay:
     """A visit from its start to its end.
 
@@ -366,7 +378,7 @@ class Stay:
         self.page = page
         self.is_ending = False
         self._has_drawn = False
-        self._slot = Slot(visitor)
+        self._slot = VisitSlot(visitor)
         self._socket: web.WebSocketResponse | None = None
         self._replaced = asyncio.Event()
         self._lost = asyncio.Event()
@@ -399,7 +411,10 @@ class Stay:
                     entered.set_result(None)
                 try:
                     folder_of(self.visitor).mkdir(parents=True, exist_ok=True)
-                    await self._until_one_ends()
+                    works = self.visit.run(), slot.is_wanted.wait(), self._fill(), self._stays_alone()
+                    for work in await _first_of(*works):
+                        if not work.cancelled():
+                            work.result()
                 except (OSError, TimeoutError) as error:
                     click.echo(f"A visit ended: {type(error).__name__}: {error}", err=True)
                 finally:
@@ -412,20 +427,6 @@ class Stay:
         finally:
             self.is_ending = True
             self._over.set()
-
-    async def _until_one_ends(self) -> None:
-        works = [
-            asyncio.create_task(work, name="durak-visit")
-            for work in (self.visit.run(), self._slot.is_wanted.wait(), self._fill(), self._stays_alone())
-        ]
-        try:
-            done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for work in works:
-                work.cancel()
-            await asyncio.wait(works)
-        for work in done:
-            work.result()
 
     async def _fill(self) -> None:
         while True:
@@ -454,23 +455,13 @@ class Stay:
         self._slot.is_idle = False
         self._lost.clear()
         self._found.set()
-        works = [
-            asyncio.create_task(work, name="durak-page")
-            for work in (
-                self._listen(socket, size if is_late else None),
-                self._over.wait(),
-                replaced.wait(),
-            )
-        ]
+        listening = self._listen(socket, size if is_late else None)
         try:
-            await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+            listened, *_ = await _first_of(listening, self._over.wait(), replaced.wait())
         finally:
-            for work in works:
-                work.cancel()
-            await asyncio.wait(works)
             self.lose(socket)
-        is_lost = works[0].done() and not works[0].cancelled()
-        if is_lost and isinstance(works[0].exception(), TimeoutError):  # the app hangs
+        is_lost = not listened.cancelled()
+        if is_lost and isinstance(listened.exception(), TimeoutError):  # the app hangs
             self._slot.is_wanted.set()
         await socket.close(code=WSCloseCode.GOING_AWAY if is_lost else ENDED)
 
