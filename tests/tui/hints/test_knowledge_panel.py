@@ -367,12 +367,12 @@ async def test_what_is_tried_out_says_nothing_about_the_players():
         send(app, "k")
         await until(is_open(app, "where the cards are"))
         before = screen.readings.at(0, ply)
-        other = next(action for action in game.state.legal_actions if action != game.played)
+        other = next(action for action in game.shown.legal_actions if action != game.played)
         game.follow(other)
         screen.moment_changed()
         await until(lambda: not screen._is_drawing)
-        assert screen.knowledge.view.rows[0].parts == view_of(game.state, 0, None, before).rows[0].parts
-        await until(shows_view_of(app, game.state, 0))
+        assert screen.knowledge.view.rows[0].parts == view_of(game.shown, 0, None, before).rows[0].parts
+        await until(shows_view_of(app, game.shown, 0))
 
 
 async def test_two_people_at_one_keyboard_see_each_their_own(monkeypatch):

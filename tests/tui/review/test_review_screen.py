@@ -376,7 +376,7 @@ async def test_a_finished_game_is_reviewed_from_its_result():
         await until(on_screen(app, Ask))
         await click(pilot, "#answer-review")
         screen = await opened(app)
-        assert screen.game.states == tuple(table.session.states)
+        assert screen.game.states == table.session.states
         assert screen.game.viewer == table.session.setup.human
         assert screen.game.you == table.session.setup.human
         await pilot.press("escape")

@@ -375,7 +375,14 @@ async def test_a_key_that_plays_a_card_asks_the_rules_once_and_is_done_at_once(m
 
 async def test_a_table_is_a_board_on_which_somebody_plays_and_nothing_else():
     ours = [kind.__name__ for kind in TableScreen.__mro__ if kind.__module__.startswith("durak_tui")]
-    assert ours == ["TableScreen", "PlayingScreen", "BoardScreen", "DurakScreen", "AppScreen"]
+    assert ours == [
+        "TableScreen",
+        "PlayingScreen",
+        "SessionScreen",
+        "BoardScreen",
+        "DurakScreen",
+        "AppScreen",
+    ]
 
 
 async def test_keys_that_cannot_act_now_say_why():
