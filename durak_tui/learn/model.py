@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum, auto
 from functools import cache, cached_property
-from typing import Final, TypeAlias, TypeVar
+from typing import ClassVar, Final, TypeAlias, TypeVar
 
 from durak_core import Action, Card, CardSet, Observation, Record, SearchedAction, State
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult
@@ -55,7 +56,12 @@ def practice_setup(day: date, settings: Settings) -> GameSetup:
 
 
 def played_days(library: Library) -> dict[date, int]:
-    return dict(_dated(library.tagged(DAY_TAG, SEAT)))
+    """Return the numbers of the daily games in the library."""
+    found = {}
+    for text, number in library.tagged(DAY_TAG, SEAT).items():
+        with suppress(ValueError):  # another program's tag
+            found[date.fromisoformat(text)] = number
+    return found
 
 
 def daily_result(day: date, record: Record) -> DailyResult:
@@ -81,14 +87,6 @@ def streak(days: Mapping[date, object], today: date) -> int:
     while day in days:
         count, day = count + 1, day - _DAY
     return count
-
-
-def _dated(numbers: Mapping[str, int]) -> Iterator[tuple[date, int]]:
-    for text, number in numbers.items():
-        try:
-            yield date.fromisoformat(text), number
-        except ValueError:
-            continue  # another program's tag
 
 
 DONE: Final = "lesson"
@@ -229,7 +227,7 @@ _MISTAKES: Final = frozenset({"??", "?"})
 _NOT_GOOD: Final = frozenset({"??", "?", "?!"})
 
 
-class Verdict(Enum):
+class ExerciseVerdict(Enum):
     """The verdict on an answer."""
 
     RIGHT = auto()
@@ -285,11 +283,11 @@ class Exercise:
         asked = Question(self.mistake.ply, self.state, action, self.played.action)
         return evaluate_move(asked, self.lines)
 
-    def verdict(self, action: Action) -> Verdict:
+    def verdict(self, action: Action) -> ExerciseVerdict:
         evaluation = self.evaluate_move(action)
         if evaluation.mark in _NOT_GOOD:
-            return Verdict.WORSE
-        return Verdict.RIGHT if evaluation.unevaluated is None else Verdict.UNKNOWN
+            return ExerciseVerdict.WORSE
+        return ExerciseVerdict.RIGHT if evaluation.unevaluated is None else ExerciseVerdict.UNKNOWN
 
     @property
     def wrong_card(self) -> Card | None:
@@ -297,7 +295,7 @@ class Exercise:
         good, wrong = set(), []
         for line in self.lines:
             card = card_of(line.action)
-            if self.verdict(line.action) is not Verdict.WORSE:
+            if self.verdict(line.action) is not ExerciseVerdict.WORSE:
                 good.add(card)
             elif card is not None and card != card_of(self.played.action):
                 wrong.append(card)
@@ -484,39 +482,23 @@ def choose_puzzle(
     return None
 
 
-class _Solving:
-    """Base of both kinds of puzzles.
-
-    Attributes:
-        failed: Whether a wrong move was played or the answer was shown.
-    """
-
-    puzzle: Puzzle | HiddenPuzzle
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.failed = False
-
-    @property
-    def seat(self) -> int:
-        return self.puzzle.state.turn or 0
-
-
-class Decision(_Solving):
+@dataclass(eq=False)
+class HiddenSolving:
     """A hidden-card puzzle: one move, after which the game does not continue.
 
     Attributes:
+        failed: Whether a wrong move was played or the answer was shown.
         found: The right action once played or shown.
         tried: The last wrong action.
     """
 
-    open_hands = None
+    number: int
+    puzzle: HiddenPuzzle
+    failed: bool = False
+    found: Action | None = None
+    tried: Action | None = None
 
-    def __init__(self, number: int, puzzle: HiddenPuzzle) -> None:
-        super().__init__(number)
-        self.puzzle: HiddenPuzzle = puzzle
-        self.found: Action | None = None
-        self.tried: Action | None = None
+    open_hands: ClassVar[None] = None
 
     @property
     def state(self) -> State:
@@ -543,12 +525,17 @@ class Decision(_Solving):
         return False
 
 
-class Endgame(_Solving):
-    """An endgame puzzle with open cards. An engine solves it and plays the other seat."""
+class EndgameSolving:
+    """An endgame puzzle with open cards. An engine solves it and plays the other seat.
+
+    Attributes:
+        failed: Whether a wrong move was played or the answer was shown.
+    """
 
     def __init__(self, number: int, puzzle: Puzzle, engine: Engine) -> None:
-        super().__init__(number)
-        self.puzzle: Puzzle = puzzle
+        self.number = number
+        self.puzzle = puzzle
+        self.failed = False
         self._solutions = EngineSolutions(engine)
         self._attempt: Attempt | None = None
 
@@ -607,10 +594,10 @@ class Endgame(_Solving):
                 await self._solutions.find(missing.state)
 
 
-Solving: TypeAlias = Decision | Endgame
+Solving: TypeAlias = HiddenSolving | EndgameSolving
 
 
 def solving_of(number: int, puzzle: Puzzle | HiddenPuzzle, engine: Engine) -> Solving:
     if isinstance(puzzle, HiddenPuzzle):
-        return Decision(number, puzzle)
-    return Endgame(number, puzzle, engine)
+        return HiddenSolving(number, puzzle)
+    return EndgameSolving(number, puzzle, engine)

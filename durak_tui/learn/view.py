@@ -29,7 +29,7 @@ from durak_core.puzzles.puzzle import THEMES
 from durak_core.review import Unevaluated
 from durak_core.review.comparison import card_of
 from durak_tui.hints.view.advice import doing, reason_words, short_action
-from durak_tui.learn.model import HIDDEN, Decision, Exercise, PuzzleStanding, Solving, Verdict
+from durak_tui.learn.model import HIDDEN, Exercise, ExerciseVerdict, HiddenSolving, PuzzleStanding, Solving
 from durak_tui.players import called
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, language, mark, ngettext, pgettext, translate
@@ -193,14 +193,14 @@ def mistake_task(exercise: Exercise, voice: Voice) -> str:
 def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
     evaluation, verdict = exercise.evaluate_move(action), exercise.verdict(action)
     named, best = doing(action, voice), doing(exercise.best, voice)
-    if verdict is Verdict.RIGHT:
+    if verdict is ExerciseVerdict.RIGHT:
         right = (
             gettext("Right.") if action == exercise.best else gettext("Good, too; best is {best}.", best=best)
         )
         return f"{right} {why_words(exercise, voice)}"
     if action == exercise.played.action:
         return gettext("{action} is what you played. Try another move.", action=capital(named))
-    if verdict is Verdict.WORSE:
+    if verdict is ExerciseVerdict.WORSE:
         return gettext(
             "{action} {mark} would cost {points:.0f} points. Try another move.",
             action=capital(named),
@@ -258,7 +258,7 @@ def rating_words(standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
 
 
 def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
-    if isinstance(solving, Decision):
+    if isinstance(solving, HiddenSolving):
         heading = gettext("Puzzle {number}, hidden cards", number=solving.number)
     else:
         heading = gettext("Puzzle {number}, open cards", number=solving.number)
@@ -299,7 +299,7 @@ def puzzle_task(solving: Solving) -> str:
 def end_words(solving: Solving, voice: Voice) -> str:
     """Return whether it was solved without help and, with hidden cards, the best move's win probability."""
     said = gettext("Solved, with help.") if solving.failed else gettext("Solved!")
-    if not isinstance(solving, Decision):
+    if not isinstance(solving, HiddenSolving):
         return said
     best = solving.puzzle.lines[0]
     named = doing(best.action, voice)
@@ -311,7 +311,7 @@ def end_words(solving: Solving, voice: Voice) -> str:
 
 def other_words(solving: Solving, voice: Voice) -> str:
     """Return why the wrong answer, or the most common choice, is worse. Hidden cards only."""
-    if not isinstance(solving, Decision):
+    if not isinstance(solving, HiddenSolving):
         return ""
     return _cost_words(solving.puzzle, solving.tried or solving.puzzle.usual, voice)
 
@@ -327,7 +327,7 @@ def _cost_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) -> str:
 
 def wrong_words(solving: Solving, action: Action, voice: Voice) -> str:
     """Explain why an action is wrong, without giving the answer away."""
-    if isinstance(solving, Decision):
+    if isinstance(solving, HiddenSolving):
         return _wrong_decision_words(solving.puzzle, action, voice)
     return _wrong_endgame_words(solving.state, action, solving.line(action), voice)
 

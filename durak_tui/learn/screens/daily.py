@@ -15,18 +15,17 @@ from textual.widgets import Button, Static
 from durak_core.daily import SEAT
 from durak_core.errors import DurakError
 from durak_tui.engine import in_thread
-from durak_tui.learn.model import (
-    daily_result,
-    daily_setup,
-    days_begun,
-    played_days,
-    practice_setup,
-    streak,
-    was_played,
-)
+from durak_tui.learn import model
 from durak_tui.learn.model import today as now
-from durak_tui.learn.view import BEGUN, deal_words, legend, month_view, outcome_of, streak_words
-from durak_tui.learn.view import daily_result_line as shared_line
+from durak_tui.learn.view import (
+    BEGUN,
+    daily_result_line,
+    deal_words,
+    legend,
+    month_view,
+    outcome_of,
+    streak_words,
+)
 from durak_tui.learn.widgets import Month
 from durak_tui.library.model.file import LibraryError
 from durak_tui.library.model.store import Library
@@ -83,12 +82,12 @@ class DailyScreen(DurakScreen, place="daily"):
     async def _look(self) -> None:
         """Load the current date, the played days and the month's results."""
         self._today = now()
-        self._begun = days_begun(self.host.saves.unfinished())
+        self._begun = model.days_begun(self.host.saves.unfinished())
         try:
             await self.host.library.collect()
             library = await in_thread(lambda: self.host.library.store)
-            self._numbers = await in_thread(played_days, library)
-            self._is_over = await in_thread(was_played, self._today, library, self.host.saves)
+            self._numbers = await in_thread(model.played_days, library)
+            self._is_over = await in_thread(model.was_played, self._today, library, self.host.saves)
             self._given_up = await in_thread(library.days_given_up)
             unfinished = dict.fromkeys((*self._begun, *self._given_up), BEGUN)
             self._outcomes = unfinished | await in_thread(self._outcomes_of, library)
@@ -108,7 +107,7 @@ class DailyScreen(DurakScreen, place="daily"):
         for day, number in self._numbers.items():
             if (day.year, day.month) == (self._chosen.year, self._chosen.month):
                 try:
-                    found[day] = outcome_of(daily_result(day, library.record(number)))
+                    found[day] = outcome_of(model.daily_result(day, library.record(number)))
                 except DurakError:
                     continue
         return found
@@ -120,14 +119,14 @@ class DailyScreen(DurakScreen, place="daily"):
         record = await in_thread(library.record, self._numbers[day])
         self._game = self.host.game_to_review(record, SEAT)
         if self._game is not None:
-            self._line = shared_line(day, self._game, ascii_only=self.host.settings.ascii)
+            self._line = daily_result_line(day, self._game, ascii_only=self.host.settings.ascii)
 
     @on(events.Resize)
     def _show(self) -> None:
         plain = self.host.settings.ascii
         view = month_view(self._chosen, self._today, self._outcomes, ascii_only=plain)
         self.query_one(Month).show(view, Look(ascii=plain), is_wide_apart=self.app.size.height >= _TALL)
-        days = streak(self._numbers, self._today)
+        days = model.streak(self._numbers, self._today)
         self.query_one("#daily-streak", Static).update(streak_words(days))
         self.query_one("#daily-legend", Static).update(legend(ascii_only=plain, is_narrow=self.is_upright))
         self.query_one("#daily-words", Static).update(self._words())
@@ -203,7 +202,9 @@ class DailyScreen(DurakScreen, place="daily"):
         elif day in self._begun:
             self.host.go_on(self._begun[day])
         else:
-            self.host.begin(daily_setup(day, settings) if self._counts else practice_setup(day, settings))
+            self.host.begin(
+                model.daily_setup(day, settings) if self._counts else model.practice_setup(day, settings)
+            )
 
     def action_copy(self) -> None:
         if self._line:

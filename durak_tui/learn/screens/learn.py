@@ -143,11 +143,10 @@ class LearnScreen(ListScreen, place="learn"):
         return Group("", title, Padding(text, (0, 0, 0, 3)), Padding(about, (0, 0, 1, 3)))
 
     @on(OptionList.OptionHighlighted)
-    def _say_what_it_is(self, event: OptionList.OptionHighlighted) -> None:
+    def _explain(self, event: OptionList.OptionHighlighted) -> None:
         is_said = self.app.size.height >= _ROOMY
-        self.query_one("#learn-help", Static).update(
-            "" if is_said else translate(PARTS[event.option_index].help)
-        )
+        text = "" if is_said else translate(PARTS[event.option_index].help)
+        self.query_one("#learn-help", Static).update(text)
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

@@ -62,6 +62,12 @@ class TaskScreen(PlayingScreen):
     def go_on(self) -> None:
         """Continue after a pause."""
 
+    def moment_of(self, state: State, seat: int, names: Sequence[str]) -> Moment:
+        """Return a position as a seat sees it, whose cards can be played while an answer is expected."""
+        seen = state.observation(seat)
+        options = card_options(state.why_not, seen) if self.is_my_turn else CardOptions()
+        return Moment(seen, tuple(names), options, ply=state.plies, last_ply=state.plies, human=seat)
+
     def view(self) -> TableView:
         view = super().view()
         if self.is_my_turn:
@@ -141,16 +147,8 @@ class LessonScreen(TaskScreen, place="lesson"):
     @property
     def moment(self) -> Moment:
         state = self._coming[0] if self._coming else self._tutor.state
-        seen = state.observation(LEARNER)
         others = self._tutor.lesson.names(language())[: state.rules.seats - 1]
-        return Moment(
-            observation=seen,
-            names=(person_name(self.host.settings), *others),
-            options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),
-            ply=state.plies,
-            last_ply=state.plies,
-            human=LEARNER,
-        )
+        return self.moment_of(state, LEARNER, (person_name(self.host.settings), *others))
 
     @property
     def paragraph(self) -> str:
@@ -178,21 +176,19 @@ class LessonScreen(TaskScreen, place="lesson"):
             actions = [line.words for line in view.log if line.is_action]
             return PromptView(actions[-1], "wait")
         buttons = [ButtonView("play", gettext("Go on"))]
+        is_answered = self._tutor.is_answered
         if self.offers("previous"):
-            buttons.append(
-                ButtonView("previous", gettext("Again") if self._tutor.is_answered else gettext("Back"))
-            )
-        return PromptView(self._pause_words(), "turn", buttons=tuple(buttons))
+            buttons.append(ButtonView("previous", gettext("Again") if is_answered else gettext("Back")))
+        if self._is_at_end:
+            text = gettext("That was the last step of this lesson.")
+        else:
+            text = gettext("That is right.") if is_answered else gettext("Have a look, then go on.")
+        return PromptView(text, "turn", buttons=tuple(buttons))
 
     def offers(self, action: str) -> bool:
         if action == "previous":
             return self._tutor.is_answered or self._tutor.number > 1
         return super().offers(action)
-
-    def _pause_words(self) -> str:
-        if self._is_at_end:
-            return gettext("That was the last step of this lesson.")
-        return gettext("That is right.") if self._tutor.is_answered else gettext("Have a look, then go on.")
 
     @property
     def heading(self) -> str:
@@ -214,9 +210,8 @@ class LessonScreen(TaskScreen, place="lesson"):
         if verdict in {None, Verdict.REFUSED} or self.has_class("-high"):
             yield Text(said(self._tutor.step.saying, ascii_only=self.host.settings.ascii))
         if self._answer_words:
-            yield Text(
-                self._answer_words, self.style_of("success" if verdict is Verdict.RIGHT else "warning")
-            )
+            style = self.style_of("success" if verdict is Verdict.RIGHT else "warning")
+            yield Text(self._answer_words, style)
 
     # Playing
 
@@ -296,6 +291,13 @@ class LessonScreen(TaskScreen, place="lesson"):
             self._begin_step()
 
     def _ask_what_next(self) -> None:
+        def go(answer: str) -> None:
+            self.dismiss()
+            if answer == "next":
+                self.host.open_lesson(self._number + 1)
+            elif answer == "game":
+                self.host.play_game()
+
         title = gettext("Lesson {number} is done", number=self._number + 1)
         if self._number + 1 < len(self._lessons):
             following = said(self._lessons[self._number + 1].title, ascii_only=self.host.settings.ascii)
@@ -304,11 +306,4 @@ class LessonScreen(TaskScreen, place="lesson"):
         else:
             text = gettext("That was the last lesson. Now you know all you need for a game.")
             first = ("game", gettext("Play a game"))
-        self.ask(Ask(title, text, (first, ("leave", gettext("Leave")))), self._go)
-
-    def _go(self, answer: str) -> None:
-        self.dismiss()
-        if answer == "next":
-            self.host.open_lesson(self._number + 1)
-        elif answer == "game":
-            self.host.play_game()
+        self.ask(Ask(title, text, (first, ("leave", gettext("Leave")))), go)

@@ -14,40 +14,13 @@ from durak_core.errors import DurakError
 from durak_core.messages import Message, printable
 from durak_tui.engine import in_thread, turn_of
 from durak_tui.hints.view.advice import short_action
-from durak_tui.learn.model import (
-    KINDS,
-    Decision,
-    Exercise,
-    Exercises,
-    PuzzleStanding,
-    Solving,
-    Verdict,
-    choose_puzzle,
-    find_mistakes,
-    keep_puzzle,
-    now,
-    puzzle_standing,
-    settle,
-    solving_of,
-)
+from durak_tui.learn import model
+from durak_tui.learn import view as words
+from durak_tui.learn.model import Exercise, Exercises, ExerciseVerdict, PuzzleStanding, Solving, now
 from durak_tui.learn.screens.lesson import TaskScreen
-from durak_tui.learn.view import (
-    answer_words,
-    end_words,
-    heading_words,
-    hint_words,
-    mistake_task,
-    other_words,
-    puzzle_line,
-    puzzle_task,
-    return_words,
-    solution_words,
-    theme_words,
-    wrong_words,
-)
 from durak_tui.library.model.entries import game_key
 from durak_tui.library.model.store import Library
-from durak_tui.play.game import CardOptions, Moment, card_options
+from durak_tui.play.game import Moment
 from durak_tui.play.setup import person_name
 from durak_tui.players import called, fit_names, recorded_players, shown_names
 from durak_tui.review.model import ReviewGame
@@ -83,17 +56,8 @@ class MistakesScreen(TaskScreen, place="mistakes"):
     def moment(self) -> Moment:
         exercise = self.exercise
         players = recorded_players(exercise.record)
-        return Moment(
-            observation=exercise.observation,
-            names=shown_names(fit_names(exercise.record.players), players),
-            options=CardOptions()
-            if self.is_over
-            else card_options(exercise.state.why_not, exercise.observation),
-            players=players,
-            ply=exercise.mistake.ply - 1,
-            last_ply=exercise.mistake.ply - 1,
-            human=exercise.seat,
-        )
+        names = shown_names(fit_names(exercise.record.players), players)
+        return replace(self.moment_of(exercise.state, exercise.seat, names), players=players)
 
     @property
     def look(self) -> Look:
@@ -110,14 +74,14 @@ class MistakesScreen(TaskScreen, place="mistakes"):
 
     def said(self) -> Iterator[Text]:
         exercise, voice = self.exercise, self.voice
-        yield Text(mistake_task(exercise, voice))
+        yield Text(words.mistake_task(exercise, voice))
         if self._tried is not None:
-            words = answer_words(exercise, self._tried, voice)
-            yield Text(words, self.style_of("success" if self.is_over else "warning"))
+            answered = words.answer_words(exercise, self._tried, voice)
+            yield Text(answered, self.style_of("success" if self.is_over else "warning"))
         elif self.is_over:
-            yield Text(solution_words(exercise, voice), self.style_of("warning"))
+            yield Text(words.solution_words(exercise, voice), self.style_of("warning"))
         elif self._has_hint:
-            yield Text(hint_words(exercise, voice))
+            yield Text(words.hint_words(exercise, voice))
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         hint = () if self._has_hint else (ButtonView("hint", gettext("Hint")),)
@@ -130,17 +94,14 @@ class MistakesScreen(TaskScreen, place="mistakes"):
             ButtonView("play", pgettext("mistakes", "Done") if is_last else gettext("Next")),
             ButtonView("review", pgettext("button", "Review")),
         )
-        text = (
-            gettext("You have found it.") if self._tried is not None else gettext("Have a look, then go on.")
-        )
-        return PromptView(text, "turn", return_words(self._days) if self._is_kept else "", buttons)
+        is_found = self._tried is not None
+        text = gettext("You have found it.") if is_found else gettext("Have a look, then go on.")
+        return PromptView(text, "turn", words.return_words(self._days) if self._is_kept else "", buttons)
 
     def offers(self, action: str) -> bool:
-        return {
-            "hint": not self.is_over and not self._has_hint,
-            "answer": not self.is_over,
-            "review": self.is_over,
-        }.get(action, super().offers(action))
+        has_hint = not self.is_over and not self._has_hint
+        offered = {"hint": has_hint, "answer": not self.is_over, "review": self.is_over}
+        return offered.get(action, super().offers(action))
 
     # Answering
 
@@ -151,10 +112,10 @@ class MistakesScreen(TaskScreen, place="mistakes"):
             return
         verdict = self.exercise.verdict(action)
         self._tried = action
-        if verdict is not Verdict.RIGHT:
+        if verdict is not ExerciseVerdict.RIGHT:
             self.app.bell()
-        if verdict is not Verdict.UNKNOWN:
-            self._end(is_solved=verdict is Verdict.RIGHT, is_over=verdict is Verdict.RIGHT)
+        if verdict is not ExerciseVerdict.UNKNOWN:
+            self._end(is_solved=verdict is ExerciseVerdict.RIGHT, is_over=verdict is ExerciseVerdict.RIGHT)
         self.forget_choices()
         self.show_from_top()
 
@@ -166,7 +127,7 @@ class MistakesScreen(TaskScreen, place="mistakes"):
 
     async def _settle(self, exercise: Exercise, is_solved: bool, with_hint: bool) -> None:
         def store(library: Library) -> tuple[int | None]:
-            return (settle(library, exercise.mistake, now(), is_solved=is_solved, with_hint=with_hint),)
+            return (model.settle(library, exercise.mistake, now(), is_solved=is_solved, with_hint=with_hint),)
 
         kept = await self.host.library.query(store)
         if kept is not None and self.exercise is exercise:
@@ -213,7 +174,7 @@ async def open_mistakes(host: AppContext, game: ReviewGame | None = None) -> Mis
     turn = turn_of(asyncio.get_running_loop())
 
     def look(library: Library) -> tuple[Exercises, list[Message]]:
-        problems = find_mistakes(library, turn)
+        problems = model.find_mistakes(library, turn)
         return Exercises(library, "" if game is None else game_key(game.record)), problems
 
     if game is not None:
@@ -279,19 +240,10 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
     @property
     def moment(self) -> Moment:
         solving = self._solving
-        state, seat = solving.state, solving.seat
-        seen = state.observation(seat)
-        names = [called(_OTHER)] * state.rules.seats
+        seat = solving.puzzle.state.turn or 0
+        names = [called(_OTHER)] * solving.state.rules.seats
         names[seat] = person_name(self.host.settings)
-        return Moment(
-            observation=seen,
-            names=tuple(names),
-            options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),
-            ply=state.plies,
-            last_ply=state.plies,
-            open_hands=solving.open_hands,
-            human=seat,
-        )
+        return replace(self.moment_of(solving.state, seat, names), open_hands=solving.open_hands)
 
     @property
     def look(self) -> Look:
@@ -300,18 +252,17 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
 
     @property
     def heading(self) -> str:
-        return heading_words(self._solving, self._standing, ascii_only=self.host.settings.ascii)
+        return words.heading_words(self._solving, self._standing, ascii_only=self.host.settings.ascii)
 
     def said(self) -> Iterator[Text]:
         solving = self._solving
         if solving.is_over:
-            end = end_words(solving, self.voice)
+            end = words.end_words(solving, self.voice)
             yield Text(end, self.style_of("warning" if solving.failed else "success"))
-            yield from map(
-                Text, filter(None, [other_words(solving, self.voice), theme_words(solving.puzzle.themes)])
-            )
+            more = words.other_words(solving, self.voice), words.theme_words(solving.puzzle.themes)
+            yield from map(Text, filter(None, more))
             return
-        yield Text(puzzle_task(solving))
+        yield Text(words.puzzle_task(solving))
         if self._words:
             yield Text(self._words, self.style_of("success" if self._is_right else "warning"))
 
@@ -319,23 +270,17 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
         del view
         following = ButtonView("next", gettext("Next"))
         if self._solving.is_over:
-            is_whole = not isinstance(self._solving, Decision)
+            is_whole = not isinstance(self._solving, model.HiddenSolving)
             text = gettext("That was the last move.") if is_whole else gettext("Have a look, then go on.")
             return PromptView(text, "turn", buttons=(following,))
         if self._is_busy:
             return PromptView(gettext("One moment..."), "wait")
-        buttons = (
-            ButtonView("again", gettext("Try again")),
-            ButtonView("answer", gettext("Answer")),
-            following,
-        )
-        return PromptView(gettext("That was not it."), "turn", buttons=buttons)
+        again, answer = ButtonView("again", gettext("Try again")), ButtonView("answer", gettext("Answer"))
+        return PromptView(gettext("That was not it."), "turn", buttons=(again, answer, following))
 
     def offers(self, action: str) -> bool:
-        return {
-            "again": self._is_wrong,
-            "answer": not self._solving.is_over,
-        }.get(action, super().offers(action))
+        offered = {"again": self._is_wrong, "answer": not self._solving.is_over}
+        return offered.get(action, super().offers(action))
 
     # Solving
 
@@ -343,8 +288,8 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
         why = self._solving.state.why_not(action)
         if why is not None:
             self.refuse(why)
-            return
-        self._work_on(action, is_shown=False)
+        else:
+            self._work_on(action, is_shown=False)
 
     def _work_on(self, action: Action, *, is_shown: bool) -> None:
         self._is_busy = True
@@ -369,7 +314,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
                 shown = gettext("The answer: {action}.", action=named)
                 self._words = shown if is_shown else gettext("{action}: right. Go on.", action=named)
             else:
-                self._words = wrong_words(solving, action, self.voice)
+                self._words = words.wrong_words(solving, action, self.voice)
                 self.app.bell()
             self._is_wrong = not self._is_right
         except DurakError as error:
@@ -383,7 +328,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
     async def _keep(self, solving: Solving) -> None:
         puzzle, is_solved = solving.puzzle, not solving.failed
         kept = await self.host.library.query(
-            lambda library: keep_puzzle(library, puzzle.position, puzzle.rating, is_solved=is_solved),
+            lambda library: model.keep_puzzle(library, puzzle.position, puzzle.rating, is_solved=is_solved),
         )
         if kept is not None:
             self._standing = kept
@@ -402,18 +347,18 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
             self._work_on(self._solving.answer, is_shown=True)
 
     def action_copy(self) -> None:
-        self.app.copy_to_clipboard(self._solving.puzzle.position)
+        self._copy(self._solving.puzzle.position)
+
+    def _copy(self, line: str) -> None:
+        self.app.copy_to_clipboard(line)
         self.notify(gettext("The line is copied."), markup=False)
 
     def action_share(self) -> None:
         if self._solving.is_over:
-            line = puzzle_line(self._solving, self._standing, ascii_only=self.host.settings.ascii)
-            self.app.copy_to_clipboard(line)
-            self.notify(gettext("The line is copied."), markup=False)
+            ascii_only = self.host.settings.ascii
+            self._copy(words.puzzle_line(self._solving, self._standing, ascii_only=ascii_only))
         else:
             self.notify(gettext("A result can be shared once the puzzle is solved."), markup=False)
-
-    # The next puzzle
 
     def go_on(self) -> None:
         if self._is_wrong:
@@ -436,12 +381,12 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
         await self._prepare()
 
     def action_themes(self) -> None:
-        choices = [(kind, translate(title)) for kind, (title, _themes) in KINDS.items()]
-        self.ask(Pick(gettext("Which puzzles?"), choices, self._kind), self._change_kind)
+        def change(kind: str) -> None:
+            self._kind = kind
+            self.action_next()
 
-    def _change_kind(self, kind: str) -> None:
-        self._kind = kind
-        self.action_next()
+        choices = [(kind, translate(title)) for kind, (title, _themes) in model.KINDS.items()]
+        self.ask(Pick(gettext("Which puzzles?"), choices, self._kind), change)
 
 
 async def following(host: AppContext, kind: str, seen: set[str]) -> tuple[Solving, PuzzleStanding] | None:
@@ -449,9 +394,9 @@ async def following(host: AppContext, kind: str, seen: set[str]) -> tuple[Solvin
     problems: list[DurakError] = []
 
     def choose() -> tuple[Solving, PuzzleStanding] | None:
-        standing = puzzle_standing(host.library.store)
-        chosen = choose_puzzle(kind, standing, seen, problems)
-        return None if chosen is None else (solving_of(*chosen, host.engines.adviser), standing)
+        standing = model.puzzle_standing(host.library.store)
+        chosen = model.choose_puzzle(kind, standing, seen, problems)
+        return None if chosen is None else (model.solving_of(*chosen, host.engines.adviser), standing)
 
     try:
         found = await in_thread(choose)

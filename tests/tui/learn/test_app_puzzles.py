@@ -78,7 +78,7 @@ async def a_puzzle(app, kind="all"):
 
 def is_ready(solving):
     """Tell whether a move is judged at once."""
-    return isinstance(solving, model.Decision) or solving._attempt is not None
+    return isinstance(solving, model.HiddenSolving) or solving._attempt is not None
 
 
 async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shelf):
@@ -209,7 +209,7 @@ def test_a_puzzle_with_a_doubled_card_is_left_out_without_assertions_too(tmp_pat
         from pathlib import Path
         from durak_core.puzzles.hidden import read_collection
         from durak_tui.learn.model import PuzzleStanding
-        from durak_tui.learn.model import puzzles
+        from durak_tui.learn import model as puzzles
         collection = read_collection(Path({str(path)!r}))
         puzzles.read_collection = lambda: collection
         seen, problems = set(), []

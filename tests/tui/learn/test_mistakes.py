@@ -10,7 +10,7 @@ from durak_core import load_records, to_json
 from durak_tui.learn.model import (
     INTERVALS,
     Exercises,
-    Verdict,
+    ExerciseVerdict,
     count_mistakes,
     due_mistakes,
     find_mistakes,
@@ -208,9 +208,9 @@ def test_answers_are_judged_by_the_lines_and_worded(mistakes):
     voice = Voice(("You", "Boris"), 0)
     played, best = exercise.played.action, exercise.best
     assert "cost you 20 points. Find a better move." in task_words(exercise, voice)
-    assert exercise.verdict(best) is Verdict.RIGHT
+    assert exercise.verdict(best) is ExerciseVerdict.RIGHT
     assert answer_words(exercise, best, voice).startswith("Right. ")
-    assert exercise.verdict(played) is Verdict.WORSE
+    assert exercise.verdict(played) is ExerciseVerdict.WORSE
     assert "is what you played" in answer_words(exercise, played, voice)
     assert exercise.wrong_card is None  # all others are good
     assert hint_words(exercise, voice) == "Hint: don't play a card here."
