@@ -15,18 +15,7 @@ from durak_core.actions import Pass, Take
 from durak_core.agents.base import Agent
 from durak_core.agents.classic import DealingAgent
 from durak_core.agents.learned import AUTO, NetworkSelector
-from durak_core.cli.choices import (
-    IntegerRange,
-    NumberRange,
-    file_argument,
-    game_option,
-    json_option,
-    moment,
-    net_option,
-    one_record,
-    ply_option,
-    seed_option,
-)
+from durak_core.cli import choices
 from durak_core.cli.output import console, print_lines, progress
 from durak_core.errors import AgentError, RecordError
 from durak_core.game.notation.position_text import read_observation, write_observation
@@ -55,8 +44,8 @@ from durak_core.search.search_result import SearchedAction
 
 @click.command()
 @click.argument("what", metavar="OBSERVATION|FILE")
-@game_option()
-@ply_option()
+@choices.game_option()
+@choices.ply_option()
 @click.option(
     "--agent",
     metavar="AGENT",
@@ -66,23 +55,23 @@ from durak_core.search.search_result import SearchedAction
 @click.option(
     "--time",
     "seconds",
-    type=NumberRange(0, min_open=True),
+    type=choices.NumberRange(0, min_open=True),
     metavar="S",
     help="Stop after S seconds of wall time.",
 )
-@click.option("--iterations", type=IntegerRange(min=1), metavar="N", help="Stop after N iterations.")
+@click.option("--iterations", type=choices.IntegerRange(min=1), metavar="N", help="Stop after N iterations.")
 @click.option(
     "--threads",
-    type=IntegerRange(1, 64),
+    type=choices.IntegerRange(1, 64),
     default=1,
     metavar="N",
     help="Number of trees grown in parallel.",
 )
-@net_option
+@choices.net_option
 @click.option("--tree", is_flag=True, help="Print every move that minimax or maxn considers in a first deal.")
-@click.option("--lines", type=IntegerRange(min=1), metavar="N", help="Show only the N best actions.")
-@json_option
-@seed_option
+@click.option("--lines", type=choices.IntegerRange(min=1), metavar="N", help="Show only the N best actions.")
+@choices.json_option
+@choices.seed_option
 def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     what: str,
     game: int | None,
@@ -143,7 +132,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _from_file(file: Path, game: int | None, ply: int | None, *, sees_all: bool) -> Observation:
-    _, state, ply = moment(file, game, ply)
+    _, state, ply = choices.moment(file, game, ply)
     if state.turn is None:
         raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=ply)
     return state.observation(state.turn, sees_all=sees_all)
@@ -246,21 +235,21 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 
 
 @click.command()
-@file_argument
-@game_option()
+@choices.file_argument
+@choices.game_option()
 @click.option(
     "--time",
     "seconds",
-    type=NumberRange(0, min_open=True),
+    type=choices.NumberRange(0, min_open=True),
     metavar="S",
     help=f"Seconds for each move; {_SECONDS:g} if --iterations is not given either.",
 )
 @click.option(
-    "--iterations", type=IntegerRange(min=1), metavar="N", help="Number of iterations for each move."
+    "--iterations", type=choices.IntegerRange(min=1), metavar="N", help="Number of iterations for each move."
 )
-@net_option
-@json_option
-@seed_option
+@choices.net_option
+@choices.json_option
+@choices.seed_option
 def review(  # noqa: PLR0913 - an argument for each option
     file: Path,
     game: int | None,
@@ -276,7 +265,7 @@ def review(  # noqa: PLR0913 - an argument for each option
     A move that lost 5, 10 or 15 points of win probability is marked ?!, ? or ??, with a reason, unless the
     search is unsure. Forced moves are not analysed.
     """
-    record = one_record(file, game)
+    record = choices.one_record(file, game)
     if seconds is None and iterations is None:
         seconds = _SECONDS
     settings = NetworkSelector(net).fit(SearchSettings(), record.rules)

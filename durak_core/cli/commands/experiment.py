@@ -11,26 +11,7 @@ from typing import Any, Final
 
 import click
 
-from durak_core.cli.choices import (
-    IntegerRange,
-    WorkersChoice,
-    file_argument,
-    file_option,
-    resume_option,
-    workers_options,
-)
-from durak_core.cli.output import (
-    TextTable,
-    check_targets,
-    count_games,
-    forfeits_line,
-    input_files,
-    kept_games,
-    origins_lines,
-    print_lines,
-    progress,
-    results_table,
-)
+from durak_core.cli import choices, output
 from durak_core.cli.root import Subcommands
 from durak_core.errors import DurakError
 from durak_core.files import GrowingFile
@@ -70,14 +51,16 @@ _out_option = click.option(
 
 
 @experiment.command()
-@file_argument
+@choices.file_argument
 @click.option("--quick", is_flag=True, help="Play only a few games of each match, as a test.")
 @click.option(
     "--only", multiple=True, metavar="TABLE", help="Play only this table of the manifest; repeatable."
 )
-@workers_options
+@choices.workers_options
 @_out_option
-def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoice, out: Path | None) -> None:
+def run(
+    *, file: Path, quick: bool, only: tuple[str, ...], workers: choices.WorkersChoice, out: Path | None
+) -> None:
     """Play the matches of the manifest FILE and write results and a report to a folder.
 
     Results of the same manifest in the folder are kept, and only missing ones are played. Ctrl+C keeps
@@ -120,7 +103,7 @@ def _play(works: list[Task], folder: Folder, jobs: Jobs, command: str) -> None:
             click.echo(f"{number}/{len(missing)}  {work.label}")
             work.prepare()
             start = perf_counter()
-            with progress(work.steps) as step:
+            with output.progress(work.steps) as step:
                 tally = work.play(jobs, folder.games, step)
             seconds = round(perf_counter() - start, 1)
             processor = run.machine["processor"]
@@ -146,7 +129,7 @@ def _summary(tally: Mapping[str, Any]) -> str:
 
 
 @experiment.command()
-@file_argument
+@choices.file_argument
 @click.option("--quick", is_flag=True, help="Report the results of a run with --quick.")
 @_out_option
 def report(*, file: Path, quick: bool, out: Path | None) -> None:
@@ -200,22 +183,22 @@ def list_manifests(folder: Path) -> None:
         )
     if not rows:
         raise DurakError("{folder} holds no manifest: expected files that end in .toml", folder=folder)
-    TextTable(("title", "name", "matches", "games", "takes"), tuple(rows)).print()
+    output.TextTable(("title", "name", "matches", "games", "takes"), tuple(rows)).print()
 
 
 @click.command("bench-agent")
 @click.argument("agent")
 @click.option(
     "--deals",
-    type=IntegerRange(1, DEALS),
+    type=choices.IntegerRange(1, DEALS),
     default=DEALS,
     help="Deals of each of the two seeds; with fewer than all, the run is a trial.",
 )
-@workers_options
-@resume_option
-@file_option("--json", "json_file", help="Write the result line to a file, too.")
+@choices.workers_options
+@choices.resume_option
+@choices.file_option("--json", "json_file", help="Write the result line to a file, too.")
 def bench_agent(
-    *, agent: str, deals: int, workers: WorkersChoice, resume: Path | None, json_file: Path | None
+    *, agent: str, deals: int, workers: choices.WorkersChoice, resume: Path | None, json_file: Path | None
 ) -> None:
     """Measure AGENT against the six frozen opponents of Durak-Bench.
 
@@ -227,16 +210,16 @@ def bench_agent(
     Example: durak bench-agent greedy --jobs 0
     """
     planned = Benchmark(agent, deals)
-    check_targets(json_file, inputs=[resume, *input_files(planned.matches)])
-    counted, origins = BenchmarkTally(planned), origins_lines(planned.matches[:1])
+    output.check_targets(json_file, inputs=[resume, *output.input_files(planned.matches)])
+    counted, origins = BenchmarkTally(planned), output.origins_lines(planned.matches[:1])
     games = sum([match.games for match in planned.matches])
     trial = "trial, " if planned.is_trial else ""
     heading = f"{BENCHMARK}, {trial}{len(SEEDS)} x {deals} deals, {games} games"
-    with workers.opened() as jobs, kept_games(resume, planned.matches) as saved:
+    with workers.opened() as jobs, output.kept_games(resume, planned.matches) as saved:
         check_opponents()
-        finished = count_games(play_matches(planned.matches, jobs, saved), counted.add, games, heading)
+        finished = output.count_games(play_matches(planned.matches, jobs, saved), counted.add, games, heading)
     _show(counted)
-    print_lines(*origins)
+    output.print_lines(*origins)
     if not finished:
         raise KeyboardInterrupt
     line = json.dumps(counted.as_json(), ensure_ascii=False)
@@ -250,8 +233,8 @@ def bench_agent(
 def _show(counted: BenchmarkTally) -> None:
     total = counted.total
     rows = [((name,), tally) for name, tally in [*counted.agents.items(), ("all", total)] if tally.games]
-    results_table(("opponent",), rows, total.measure, [total]).print()
-    for line in forfeits_line([total]):
+    output.results_table(("opponent",), rows, total.measure, [total]).print()
+    for line in output.forfeits_line([total]):
         click.echo(line)
 
 
@@ -265,12 +248,12 @@ def _show(counted: BenchmarkTally) -> None:
 )
 @click.option(
     "--shards",
-    type=IntegerRange(1, SHARDS),
+    type=choices.IntegerRange(1, SHARDS),
     default=SHARDS,
     help="Number of shards; with fewer than all, the data set is a trial.",
 )
-@workers_options
-def dataset(*, out: Path, shards: int, workers: WorkersChoice) -> None:
+@choices.workers_options
+def dataset(*, out: Path, shards: int, workers: choices.WorkersChoice) -> None:
     """Write a million games of mixed agents to a folder, as Parquet.
 
     20,000 of the games have search info. There are fixed splits for training, validation and test, and a card
@@ -282,6 +265,6 @@ def dataset(*, out: Path, shards: int, workers: WorkersChoice) -> None:
     require("Parquet", "export", "pyarrow")  # fail before the heading
     planned = DataSet(shards)
     click.echo(f"{DATASET}, {shards} of {SHARDS} shards, {shards * planned.games:,} games")
-    with workers.opened() as jobs, progress(shards) as step:
+    with workers.opened() as jobs, output.progress(shards) as step:
         digest = write_dataset(out, planned, jobs, step)
     click.echo(f"digest {digest}")

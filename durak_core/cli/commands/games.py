@@ -13,20 +13,9 @@ from typing import Final
 import click
 from rich.text import Text
 
-from durak_core.cli import output
-from durak_core.cli.choices import (
-    file_argument,
-    file_option,
-    game_option,
-    one_record,
-    open_option,
-    ply_option,
-    seat_option,
-    state_after,
-)
+from durak_core.cli import choices, output
 from durak_core.cli.commands.play import app_module
 from durak_core.cli.game_words import GameLog, GameWords, result_line
-from durak_core.cli.output import check_targets, print_lines, progress
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import RawGame, choose_records, scan_games
@@ -52,10 +41,10 @@ from durak_core.messages import printable
 
 
 @click.command()
-@file_argument
-@game_option(help="Print the game numbered N; without it, list the games.")
-@open_option
-@seat_option
+@choices.file_argument
+@choices.game_option(help="Print the game numbered N; without it, list the games.")
+@choices.open_option
+@choices.seat_option
 def log(*, file: Path, game: int | None, seat: int | None) -> None:
     """Print one game of FILE as durak match --verbose does, with coloured trumps on a terminal.
 
@@ -136,7 +125,7 @@ def _match_number(keys: object) -> int | None:
 
 def _print_game(number: int, record: Record, seat: int | None) -> None:
     states = record.replay()
-    game_log = GameLog(states[0], record.players, print_lines, seat)
+    game_log = GameLog(states[0], record.players, output.print_lines, seat)
     game_log.begin(f"game {number}", {"Date": record.date, **record.tags, "Comment": record.comment})
     for state, move in zip(states, record.moves, strict=False):
         game_log.move(state, move.action, f"{move.mark} {move.comment}".strip())
@@ -171,13 +160,13 @@ def _read_size(
 
 
 @click.command()
-@file_argument
-@game_option(help="Only the Nth game of the file.")
-@ply_option(help="Only the position after N moves.")
+@choices.file_argument
+@choices.game_option(help="Only the Nth game of the file.")
+@choices.ply_option(help="Only the position after N moves.")
 @click.option("--step", is_flag=True, help="In a terminal, wait for Enter after every move.")
-@open_option
-@seat_option
-@file_option(
+@choices.open_option
+@choices.seat_option
+@choices.file_option(
     "--film",
     help="Write a film of the game to FILE instead: an asciicast if it ends in .cast, otherwise an animated "
     "SVG. Needs the app durak-tui.",
@@ -203,8 +192,8 @@ def replay(  # noqa: PLR0913 - an argument for each option
     FILE holds game texts or JSON lines, or is a game code. Every move is checked against the rules.
     """
     if film is not None:
-        check_targets(film, inputs=[file])
-        _film(one_record(file, game), film, seat, size)
+        output.check_targets(film, inputs=[file])
+        _film(choices.one_record(file, game), film, seat, size)
         return
     records = choose_records(file, game)
     if ply is not None and len(records) > 1:
@@ -214,26 +203,26 @@ def replay(  # noqa: PLR0913 - an argument for each option
         if ply is None:
             _show_game(record, seat, waits=waits)
         else:
-            state = state_after(record.replay(), ply)
-            print_lines(*_Lines(record, seat).position(ply, state))
+            state = choices.state_after(record.replay(), ply)
+            output.print_lines(*_Lines(record, seat).position(ply, state))
 
 
 def _film(record: Record, film: Path, seat: int | None, size: tuple[int, int] | None) -> None:
     if seat is not None:
         checked_seat(record.rules, seat)
     app_module("film", "durak replay --film").write_film(record, film, seat=seat, size=size)
-    print_lines(f"film of {len(record.moves)} moves written to {printable(str(film))}")
+    output.print_lines(f"film of {len(record.moves)} moves written to {printable(str(film))}")
 
 
 def _show_game(record: Record, seat: int | None, *, waits: bool) -> None:
     lines = _Lines(record, seat)
     states = record.replay()
-    print_lines(*lines.head(), lines.bout(states[0]))
+    output.print_lines(*lines.head(), lines.bout(states[0]))
     for ply, state in enumerate(states[1:], 1):
-        print_lines(*lines.move(ply, states[ply - 1], state))
+        output.print_lines(*lines.move(ply, states[ply - 1], state))
         if waits and not sys.stdin.readline():
             waits = False
-    print_lines(lines.ending(states[-1]), "")
+    output.print_lines(lines.ending(states[-1]), "")
 
 
 class _Lines:
@@ -320,9 +309,9 @@ _OPTIONAL: Final = "exchanges"
     help="Group by player, by player and opponents, or by rules.",
 )
 @click.option("--skip-damaged", is_flag=True, help="Skip games that cannot be read, and list them on stderr.")
-@file_option("--csv", help="Write the figures to a CSV file.")
-@file_option("--json", help="Write all figures to a JSON file.")
-@file_option("--markdown", help="Write the tables to a Markdown file.")
+@choices.file_option("--csv", help="Write the figures to a CSV file.")
+@choices.file_option("--json", help="Write all figures to a JSON file.")
+@choices.file_option("--markdown", help="Write the tables to a Markdown file.")
 def stats(  # noqa: PLR0913 - one per option
     *,
     files: tuple[Path, ...],
@@ -342,10 +331,10 @@ def stats(  # noqa: PLR0913 - one per option
 
     Example: durak stats a.jsonl b.jsonl --by opponent --csv figures.csv
     """
-    check_targets(csv, json, markdown, inputs=files)
+    output.check_targets(csv, json, markdown, inputs=files)
     figures = Figures(by_opponent=by == "opponent")
     damaged = 0
-    with progress(sum(1 for file in files for _ in scan_games(file)), "reading") as step:
+    with output.progress(sum(1 for file in files for _ in scan_games(file)), "reading") as step:
         for found in _selected_games(files):
             if isinstance(found, Record):
                 figures.add(found)
@@ -464,14 +453,14 @@ _WRITERS = {"csv": write_csv_rows, "parquet": write_parquet_rows}
 
 
 @click.command()
-@file_argument
+@choices.file_argument
 @click.option(
     "--to",
     "form",
     type=click.Choice(tuple(_WRITERS)),
     help="Format of the table, by default by the suffix of --out, otherwise csv; parquet needs pyarrow.",
 )
-@file_option("--out", help="File to write; by default FILE with the suffix of the format.")
+@choices.file_option("--out", help="File to write; by default FILE with the suffix of the format.")
 def export(*, file: Path, form: str | None, out: Path | None) -> None:
     """Export every decision of the games in FILE as a table.
 
@@ -486,7 +475,7 @@ def export(*, file: Path, form: str | None, out: Path | None) -> None:
         raise click.UsageError(f"--to {form} and --out {out}: expected a name with .{form}")
     form = form or (suffix if suffix in _WRITERS else "csv")
     target = out or Path(f"{os.path.splitext(file)[0]}.{form}")  # noqa: PTH122 - a folder has no suffix to replace
-    check_targets(target, inputs=[file])
+    output.check_targets(target, inputs=[file])
     records = (record for stored in scan_games(file) for record in stored.records())
     decisions = 0
 

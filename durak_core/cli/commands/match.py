@@ -14,33 +14,8 @@ from typing import Final
 import click
 
 from durak_core.agents.base import Decision
-from durak_core.cli import output as tables
-from durak_core.cli.choices import (
-    IntegerRange,
-    RulesChoice,
-    WorkersChoice,
-    bundled,
-    file_option,
-    games_option,
-    resume_option,
-)
+from durak_core.cli import choices, output
 from durak_core.cli.game_words import MatchLog, match_line
-from durak_core.cli.output import (
-    Section,
-    TextTable,
-    check_targets,
-    console,
-    count_games,
-    count_matches,
-    input_files,
-    kept_games,
-    origins_lines,
-    playing_options,
-    print_lines,
-    results_table,
-    shown_name,
-    write_csv,
-)
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.installation import require
@@ -70,7 +45,7 @@ MAX_GAMES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class Extras:
     """Output in addition to the table; raises `click.UsageError` for conflicting options."""
 
     verbose: bool
@@ -153,13 +128,13 @@ def _read_sprt(
     return elo0, elo1
 
 
-ending_options: Final = bundled(
+ending_options: Final = choices.bundled(
     "ending",
     Ending,
     click.option(
         "--games",
         "--total-games",
-        type=IntegerRange(min=1),
+        type=choices.IntegerRange(min=1),
         help=f"Number of games; with --until-significant, games between two tests.  [default: {GAMES}]",
     ),
     click.option(
@@ -181,26 +156,26 @@ ending_options: Final = bundled(
     ),
     click.option(
         "--max-games",
-        type=IntegerRange(min=1),
+        type=choices.IntegerRange(min=1),
         help=f"Maximum games of a match with a stopping rule.  [default: {MAX_GAMES}]",
     ),
 )
 
-output_options: Final = bundled(
-    "output",
-    Output,
+output_options: Final = choices.bundled(
+    "extras",
+    Extras,
     click.option(
         "--verbose",
         is_flag=True,
         help="Print every bout, hand, choice, reason and search result; on a terminal, trumps are coloured.",
     ),
-    file_option("--log", help="Write the output of --verbose to a file."),
-    file_option(
+    choices.file_option("--log", help="Write the output of --verbose to a file."),
+    choices.file_option(
         "--json",
         help="Write the games to a file, one JSON object a line. "
         "The file appears when the match ends or is interrupted.",
     ),
-    resume_option,
+    choices.resume_option,
     click.option(
         "--findings",
         is_flag=True,
@@ -217,12 +192,12 @@ class Reporter:
     """Reports decisions and games to the terminal and to files."""
 
     def __init__(
-        self, planned: Match, output: Output, log: GrowingFile | None, json: GrowingFile | None
+        self, planned: Match, extras: Extras, log: GrowingFile | None, json: GrowingFile | None
     ) -> None:
         self._match = planned
         self._json = json
-        self._one_by_one = planned.games <= FEW_GAMES and not output.verbose
-        self.logs = [MatchLog(planned, print_lines)] if output.verbose else []
+        self._one_by_one = planned.games <= FEW_GAMES and not extras.verbose
+        self.logs = [MatchLog(planned, output.print_lines)] if extras.verbose else []
         if log is not None:
             self.logs.append(MatchLog(planned, lambda line: log.write_line(line.plain)))
 
@@ -260,7 +235,7 @@ class Speed:
 @click.command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @ending_options
-@playing_options
+@output.playing_options
 @click.option(
     "--seating",
     type=click.Choice(["rotate", "random"]),
@@ -272,10 +247,10 @@ def match(  # noqa: PLR0913 - one per option
     *,
     agents: tuple[str, ...],
     ending: Ending,
-    rules: RulesChoice,
+    rules: choices.RulesChoice,
     seed: int,
-    workers: WorkersChoice,
-    output: Output,
+    workers: choices.WorkersChoice,
+    extras: Extras,
     seating: str,
 ) -> None:
     """Play AGENTs against each other and count wins, draws and losses.
@@ -290,7 +265,7 @@ def match(  # noqa: PLR0913 - one per option
     Example: durak match smart greedy --games 1000 --seed 1
     """
     agents = agents or ("random",)
-    if not workers.are_one and (output.verbose or output.log):
+    if not workers.are_one and (extras.verbose or extras.log):
         raise click.UsageError(
             f"{workers.text} cannot tell the moves of games that are played side by side: "
             f"leave out --verbose and --log, or {workers.text.partition(' ')[0]}"
@@ -299,16 +274,16 @@ def match(  # noqa: PLR0913 - one per option
     planned = kind(rules.rules(*seats_and_teams(agents)), agents, ending.most, seed)
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
-    counted, origins = MatchTally.of(planned), origins_lines([planned])
-    check_targets(output.log, output.json, inputs=[rules.file, *input_files([planned])])
+    counted, origins = MatchTally.of(planned), output.origins_lines([planned])
+    output.check_targets(extras.log, extras.json, inputs=[rules.file, *output.input_files([planned])])
     speed = Speed()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
         log, json = [
-            stack.enter_context(GrowingFile(path)) if path else None for path in (output.log, output.json)
+            stack.enter_context(GrowingFile(path)) if path else None for path in (extras.log, extras.json)
         ]
-        saved = stack.enter_context(kept_games(output.resume, [planned]))
-        reporter = Reporter(planned, output, log, json)
+        saved = stack.enter_context(output.kept_games(extras.resume, [planned]))
+        reporter = Reporter(planned, extras, log, json)
         finished_before = frozenset(saved.finished if saved else ())
 
         def count(place: int, game: GameSummary) -> bool:
@@ -318,14 +293,14 @@ def match(  # noqa: PLR0913 - one per option
             reporter.ended(game)
             return rule is not None and rule.add(game)
 
-        wanted = Wanted(json is not None, output.findings, reporter.decided if reporter.logs else None)
+        wanted = Wanted(json is not None, extras.findings, reporter.decided if reporter.logs else None)
         games = play_matches([planned], jobs, saved, wanted)
-        with_bar = planned.games > FEW_GAMES and not output.verbose
-        finished = count_games(games, count, planned.games, heading, with_bar=with_bar)
+        with_bar = planned.games > FEW_GAMES and not extras.verbose
+        finished = output.count_games(games, count, planned.games, heading, with_bar=with_bar)
     _show(counted, speed)
     if rule:
-        console().print(rule.verdict, soft_wrap=True)
-    print_lines(*origins)
+        output.console().print(rule.verdict, soft_wrap=True)
+    output.print_lines(*origins)
     if not finished:
         raise KeyboardInterrupt
 
@@ -339,15 +314,15 @@ def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
 
 def _show(counted: MatchTally, speed: Speed) -> None:
     match_table(counted).print()
-    out = console()
+    out = output.console()
     out.print(_summary(counted, speed), soft_wrap=True)
     if lead := _elo_line(counted):
         out.print(lead, soft_wrap=True)
 
 
-def match_table(counted: MatchTally) -> TextTable:
-    results = [((shown_name(agent),), agent) for agent in counted.agents]
-    return results_table(("agent",), results, counted.agents[0].measure, counted.agents)
+def match_table(counted: MatchTally) -> output.TextTable:
+    results = [((output.shown_name(agent),), agent) for agent in counted.agents]
+    return output.results_table(("agent",), results, counted.agents[0].measure, counted.agents)
 
 
 def _summary(counted: MatchTally, speed: Speed) -> str:
@@ -381,19 +356,19 @@ _DIGITS: Final = 6
 
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@games_option(100, "Number of games for each pair or larger table.")
-@playing_options
-@file_option("--csv", help="Write the results of the pairs to a CSV file.")
-@file_option("--json", help="Write all results to a JSON file, also if interrupted.")
-@file_option("--markdown", help="Write the tables to a Markdown file.")
-@resume_option
+@choices.games_option(100, "Number of games for each pair or larger table.")
+@output.playing_options
+@choices.file_option("--csv", help="Write the results of the pairs to a CSV file.")
+@choices.file_option("--json", help="Write all results to a JSON file, also if interrupted.")
+@choices.file_option("--markdown", help="Write the tables to a Markdown file.")
+@choices.resume_option
 def tournament(  # noqa: PLR0913 - one per option
     *,
     agents: tuple[str, ...],
     games: int,
-    rules: RulesChoice,
+    rules: choices.RulesChoice,
     seed: int,
-    workers: WorkersChoice,
+    workers: choices.WorkersChoice,
     csv: Path | None,
     json: Path | None,
     markdown: Path | None,
@@ -412,28 +387,30 @@ def tournament(  # noqa: PLR0913 - one per option
     size = max(map(team_size, agents))
     playable = rules.rules(2 * size, f"2x{size}") if size > 1 else rules.rules()
     planned = Tournament(playable, agents, games, seed)
-    check_targets(csv, json, markdown, inputs=[resume, rules.file, *input_files(planned.matches)])
+    output.check_targets(
+        csv, json, markdown, inputs=[resume, rules.file, *output.input_files(planned.matches)]
+    )
     if planned.rules.team_count == 2:
         require("An Elo rating", "lab", "numpy")  # fail before playing
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)
 
-    with workers.opened() as jobs, kept_games(resume, planned.matches, planned.saved_fields) as saved:
+    with workers.opened() as jobs, output.kept_games(resume, planned.matches, planned.saved_fields) as saved:
         games_played = play_matches(planned.matches, jobs, saved)
-        finished = count_games(games_played, standings.add, planned.all_games, heading)
-    section = tables.Section("", _tables(standings), _lines(standings))
+        finished = output.count_games(games_played, standings.add, planned.all_games, heading)
+    section = output.Section("", _tables(standings), _lines(standings))
     section.print()
     _write_csv(csv, standings)
-    tables.write_json(json, standings_json(standings))
-    tables.write_sections(markdown, [section])
+    output.write_json(json, standings_json(standings))
+    output.write_sections(markdown, [section])
     if not finished:
         raise KeyboardInterrupt
 
 
-def _tables(standings: Standings) -> tuple[tables.TextTable, ...]:
+def _tables(standings: Standings) -> tuple[output.TextTable, ...]:
     agents = [standings.agents[place] for place in standings.order()]
-    ranked = [((tables.shown_name(agent),), agent) for agent in agents]
-    ranking = tables.results_table(("agent",), ranked, agents[0].measure, agents)
+    ranked = [((output.shown_name(agent),), agent) for agent in agents]
+    ranking = output.results_table(("agent",), ranked, agents[0].measure, agents)
     cross_table = _cross_table(standings)
     if table := standings.elo():
         points = [(one.points, one.low, one.high) for one in table.ratings]
@@ -454,23 +431,23 @@ def _rating_table(
     head: str,
     ratings: Sequence[tuple[float, float, float]],
     text: Callable[[float], str],
-) -> tables.TextTable:
+) -> output.TextTable:
     """Return the agents by rating, ties by result, with their intervals."""
     rows = []
     for place in sorted(standings.order(), key=lambda place: -round(ratings[place][0], _DIGITS)):
         points, low, high = map(text, ratings[place])
-        rows.append((tables.shown_name(standings.agents[place]), points, f"{low} to {high}"))
-    return tables.TextTable(("agent", head, "95 %"), tuple(rows))
+        rows.append((output.shown_name(standings.agents[place]), points, f"{low} to {high}"))
+    return output.TextTable(("agent", head, "95 %"), tuple(rows))
 
 
-def _cross_table(standings: Standings) -> tables.TextTable:
+def _cross_table(standings: Standings) -> output.TextTable:
     order = standings.order()
     rows = []
     for number, row in enumerate(order, 1):
         cells = [standings.cell(row, column) if row != column else None for column in order]
         shown = [_cell_text(cell) if cell else "" for cell in cells]
-        rows.append((f"{number} {tables.shown_name(standings.agents[row])}", *shown))
-    return tables.TextTable(("against", *[f"{number}" for number in range(1, len(order) + 1)]), tuple(rows))
+        rows.append((f"{number} {output.shown_name(standings.agents[row])}", *shown))
+    return output.TextTable(("against", *[f"{number}" for number in range(1, len(order) + 1)]), tuple(rows))
 
 
 def _cell_text(cell: StandingsCell) -> str:
@@ -487,7 +464,7 @@ def _lines(standings: Standings) -> list[str]:
         f"{standings.branching:.2f} actions to choose from (geometric mean)"
     )
     first, draws = standings.first_player, standings.draw_share
-    lines = [tables.first_line(first, teams), tables.draws_line(draws), lengths]
+    lines = [output.first_line(first, teams), output.draws_line(draws), lengths]
     if teams == 2:
         lines.append("against: the row's score, in percent, and its 95 % interval")
     else:
@@ -495,8 +472,8 @@ def _lines(standings: Standings) -> list[str]:
     elo = standings.elo()
     if elo and elo.with_prior:
         lines.append("Elo: a player never lost a point, so each pair counts one draw more")
-    lines += tables.origins_lines(standings.tournament.matches)
-    return lines + tables.forfeits_line(standings.agents)
+    lines += output.origins_lines(standings.tournament.matches)
+    return lines + output.forfeits_line(standings.agents)
 
 
 def _length(lengths: list[int]) -> str:
@@ -513,7 +490,7 @@ def _write_csv(path: Path | None, standings: Standings) -> None:
             milliseconds = 1000 * agents[row].seconds_a_move
             rows.append((agents[row].text, agents[column].text, *figures, milliseconds))
     header = ("agent", "opponent", "games", "wins", "draws", "share", "low", "high", "ms_a_move")
-    tables.write_csv(path, header, rows)
+    output.write_csv(path, header, rows)
 
 
 @click.command()
@@ -526,20 +503,20 @@ def _write_csv(path: Path | None, standings: Standings) -> None:
     help="Values of an option, as 0.5,1,1.4 or 10..100..10 (low..high..step); repeatable.",
 )
 @click.option("--against", required=True, metavar="AGENT", help="Opponent of every combination.")
-@games_option(100, "Number of games for each combination.")
-@playing_options
-@file_option("--csv", help="Write the results to a CSV file.")
-@file_option("--plot", help="Plot the results of one or two grids to a .png or .svg file.")
-@resume_option
+@choices.games_option(100, "Number of games for each combination.")
+@output.playing_options
+@choices.file_option("--csv", help="Write the results to a CSV file.")
+@choices.file_option("--plot", help="Plot the results of one or two grids to a .png or .svg file.")
+@choices.resume_option
 def tune(  # noqa: PLR0913 - one per option
     *,
     agent: str,
     grids: tuple[str, ...],
     against: str,
     games: int,
-    rules: RulesChoice,
+    rules: choices.RulesChoice,
     seed: int,
-    workers: WorkersChoice,
+    workers: choices.WorkersChoice,
     csv: Path | None,
     plot: Path | None,
     resume: Path | None,
@@ -559,18 +536,18 @@ def tune(  # noqa: PLR0913 - one per option
     if plot:
         plotted_grids(read)
     check_picture(plot)
-    check_targets(csv, plot, inputs=[resume, rules.file, *input_files(matches)])
+    output.check_targets(csv, plot, inputs=[resume, rules.file, *output.input_files(matches)])
     setting = f"rules {matches[0].rules}, seed {seed}"
     heading = f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}"
-    counted, finished = count_matches(matches, workers, heading, resume)
+    counted, finished = output.count_matches(matches, workers, heading, resume)
     options = tuple([grid.option for grid in read])
     tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
     measure = ResultMeasure.of(playable.team_count)
     results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
     agents = [one for tally in counted for one in tally.agents]
     lines = sorted({f"{one.text} calls itself {one.name}" for one in agents if one.name})
-    lines += origins_lines(matches)
-    Section("", (results_table(options, results, measure, agents),), lines).print()
+    lines += output.origins_lines(matches)
+    output.Section("", (output.results_table(options, results, measure, agents),), lines).print()
     _write_tuning_csv(csv, options, measure, results)
     if plot and results:
         each = games if finished else f"up to {games}"
@@ -591,4 +568,4 @@ def _write_tuning_csv(
         counts = (tally.text, tally.games, tally.wins, tally.draws, tally.losses)
         rows.append((*values, *counts, *astuple(tally.share), 1000 * tally.seconds_a_move))
     header = (*options, "agent", "games", "wins", "draws", "losses", measure.key, "low", "high", "ms_a_move")
-    write_csv(path, header, rows)
+    output.write_csv(path, header, rows)

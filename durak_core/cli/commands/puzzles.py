@@ -13,25 +13,8 @@ import click
 from rich.text import Text
 
 from durak_core.actions import Action, parse_action
-from durak_core.cli.choices import (
-    IntegerRange,
-    RulesChoice,
-    file_option,
-    games_option,
-    json_option,
-    rules_options,
-    seed_option,
-)
+from durak_core.cli import choices, output
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.output import (
-    TextTable,
-    check_targets,
-    hand_text,
-    percent_text,
-    print_lines,
-    progress,
-    sorted_cards,
-)
 from durak_core.cli.root import Subcommands
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
@@ -73,7 +56,9 @@ def puzzles() -> None:
     """
 
 
-_file_option = file_option("--file", metavar="FILE", help="File of puzzles; by default the shipped puzzles.")
+_file_option = choices.file_option(
+    "--file", metavar="FILE", help="File of puzzles; by default the shipped puzzles."
+)
 _hidden_option = click.option(
     "--hidden", is_flag=True, help="Use the hidden-card puzzles (detected automatically with --file)."
 )
@@ -81,21 +66,30 @@ _number_argument = click.argument("number", type=int, metavar="N")
 
 
 @puzzles.command()
-@games_option(100, "Number of games to search.")
-@seed_option
-@rules_options
+@choices.games_option(100, "Number of games to search.")
+@choices.seed_option
+@choices.rules_options
 @click.option(
     "--least",
-    type=IntegerRange(0, 9999),
+    type=choices.IntegerRange(0, 9999),
     default=0,
     metavar="R",
     help="Keep only puzzles rated R or more.",
 )
-@click.option("--jobs", type=IntegerRange(min=0), default=1, help="Number of processes, 0 for one per core.")
-@file_option("--out", help="Write the puzzles to a file, after those it already holds.")
+@click.option(
+    "--jobs", type=choices.IntegerRange(min=0), default=1, help="Number of processes, 0 for one per core."
+)
+@choices.file_option("--out", help="Write the puzzles to a file, after those it already holds.")
 @click.option("--hidden", is_flag=True, help="Find hidden-card puzzles instead of endgames.")
 def make(  # noqa: PLR0913 - an argument for each option
-    *, games: int, seed: int, rules: RulesChoice, least: int, jobs: int, out: Path | None, hidden: bool
+    *,
+    games: int,
+    seed: int,
+    rules: choices.RulesChoice,
+    least: int,
+    jobs: int,
+    out: Path | None,
+    hidden: bool,
 ) -> None:
     """Play games between agents and print the puzzles in them, at most one per game.
 
@@ -103,7 +97,7 @@ def make(  # noqa: PLR0913 - an argument for each option
     """
     from durak_core.puzzles import finding  # noqa: PLC0415 - brings what searches
 
-    check_targets(out)
+    output.check_targets(out)
     if max(games, seed + games - 1) > MASK63:
         raise click.BadParameter(
             f"the seeds {seed} to {seed + games - 1}: expected numbers from 0 to {MASK63}",
@@ -144,7 +138,7 @@ def _keep(  # noqa: PLR0913, PLR0917 - what the options of `make` select
     try:
         with (
             GrowingFile(out) if out else nullcontext() as file,
-            progress(len(seeds)) as advance,
+            output.progress(len(seeds)) as advance,
             closing(search) as found,
         ):
             write = file.write_line if file else click.echo
@@ -164,7 +158,7 @@ def _keep(  # noqa: PLR0913, PLR0917 - what the options of `make` select
 @_file_option
 @click.option("--theme", type=click.Choice(list(THEMES)), help="List only puzzles of this theme.")
 @_hidden_option
-@json_option
+@choices.json_option
 def list_puzzles(*, file: Path | None, theme: str | None, hidden: bool, as_json: bool) -> None:
     """List puzzles without their solutions; --json includes the solutions."""
     faults: list[NotationError] = []
@@ -174,7 +168,9 @@ def list_puzzles(*, file: Path | None, theme: str | None, hidden: bool, as_json:
     if as_json:
         click.echo(json.dumps({"puzzles": [_as_json(*one) for one in chosen]}))
     else:
-        TextTable(_HIDDEN_HEADS if is_hidden else _HEADS, tuple([_row(*one) for one in chosen])).print()
+        output.TextTable(
+            _HIDDEN_HEADS if is_hidden else _HEADS, tuple([_row(*one) for one in chosen])
+        ).print()
     for fault in faults:
         click.echo(f"Error: {fault}", err=True)
     if faults:
@@ -236,7 +232,7 @@ def _as_json(number: int, puzzle: _Any) -> dict[str, object]:
 @_number_argument
 @_file_option
 @_hidden_option
-@json_option
+@choices.json_option
 def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None:
     """Show puzzle N with its solution."""
     puzzle = _collection(file, hidden=hidden).puzzle(number)
@@ -248,10 +244,10 @@ def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None
     click.echo(f"solution: {puzzle.action}{f' ({titles})' if titles else ''}")
     if isinstance(puzzle, HiddenPuzzle):
         lines = [
-            (str(line.action), percent_text(line.score), " ".join(map(str, line.continuation)))
+            (str(line.action), output.percent_text(line.score), " ".join(map(str, line.continuation)))
             for line in puzzle.lines
         ]
-        TextTable(("action", "chance", "expected after it"), tuple(lines)).print()
+        output.TextTable(("action", "chance", "expected after it"), tuple(lines)).print()
         click.echo(f"what most play: {_why_wrong(puzzle, puzzle.usual)}")
     click.echo(puzzle.position)
 
@@ -293,7 +289,7 @@ def _solve_hidden(puzzle: HiddenPuzzle) -> None:
             click.echo(_why_wrong(puzzle, action))
         elif text:
             click.echo(f"{text} is none of them")
-    click.echo(f"{puzzle.action} was right: {percent_text(puzzle.lines[0].score)}")
+    click.echo(f"{puzzle.action} was right: {output.percent_text(puzzle.lines[0].score)}")
 
 
 def _ask_move(legal: Iterable[Action]) -> str:
@@ -321,7 +317,7 @@ def _try(attempt: Attempt, words: GameWords, text: str) -> None:
     if not right:
         click.echo(f"{text} lets the {attempt.puzzle.goal} slip")
         return
-    print_lines(*map(words.event, words.news(attempt.states[before - 1], attempt.state)))
+    output.print_lines(*map(words.event, words.news(attempt.states[before - 1], attempt.state)))
     if not attempt.is_over:
         _print_state(attempt.state)
 
@@ -344,7 +340,7 @@ def _print_state(state: State) -> None:
     line = _trump(state, words)
     if state.talon:
         line.append(", still to be drawn")
-    print_lines(Text("   ").join([line, *map(words.pair, state.table)]), *words.hands(state))
+    output.print_lines(Text("   ").join([line, *map(words.pair, state.table)]), *words.hands(state))
 
 
 def _print_observation(puzzle: HiddenPuzzle) -> None:
@@ -356,13 +352,13 @@ def _print_observation(puzzle: HiddenPuzzle) -> None:
     lines = [Text("   ").join([table, *map(words.pair, seen.table)])]
     for seat, size in enumerate(seen.hand_sizes):
         if seat == seen.seat:
-            hand = hand_text(sorted_cards(seen.hand, seen.trump_suit))
+            hand = output.hand_text(output.sorted_cards(seen.hand, seen.trump_suit))
             lines.append(Text(f"seat {seat} you  ") + hand)
             continue
         line = Text(f"seat {seat}      {size} card{'' if size == 1 else 's'}")
-        known = sorted_cards(seen.known[seat], seen.trump_suit)
-        lines.append(line + (Text(", among them ") + hand_text(known) if known else Text()))
-    print_lines(*lines)
+        known = output.sorted_cards(seen.known[seat], seen.trump_suit)
+        lines.append(line + (Text(", among them ") + output.hand_text(known) if known else Text()))
+    output.print_lines(*lines)
 
 
 def _trump(state: State, words: GameWords) -> Text:

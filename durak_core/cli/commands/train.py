@@ -15,33 +15,7 @@ from click.formatting import wrap_text
 from durak_core.agents.base import Agent
 from durak_core.agents.learned import load_valuing
 from durak_core.agents.registry import quoted, split_texts
-from durak_core.cli.choices import (
-    IntegerRange,
-    NumberRange,
-    RulesChoice,
-    WorkersChoice,
-    file_option,
-    games_option,
-    rules_options,
-    run_option,
-    seed_option,
-    workers_options,
-)
-from durak_core.cli.output import (
-    TextTable,
-    check_targets,
-    count_games,
-    count_matches,
-    interval_text,
-    origins_lines,
-    percent_text,
-    print_lines,
-    result_cells,
-    result_heads,
-    results_table,
-    shown_name,
-    write_json,
-)
+from durak_core.cli import choices, output
 from durak_core.cli.root import Subcommands
 from durak_core.installation import require
 from durak_core.kernel.position import MASK63
@@ -99,13 +73,13 @@ def train() -> None:
 
 def _command(name: str, what: str) -> click.Command:
     @click.command(name, help=_HELP.format(name=name, what=what))
-    @file_option(
+    @choices.file_option(
         "--config",
         required=True,
         metavar="FILE",
         help="Training settings, a TOML file (see durak train settings).",
     )
-    @run_option
+    @choices.run_option
     def command(*, config: Path, out: Path) -> None:
         require_learning()
         from durak_core.lab.learn.run import read_learner  # noqa: PLC0415 - torch takes seconds
@@ -186,11 +160,11 @@ def go_on(
     metavar="AGENT",
     help="Opponent; repeatable, or several separated by commas.",
 )
-@games_option(1000, "Number of games against each opponent.")
-@seed_option
-@workers_options
+@choices.games_option(1000, "Number of games against each opponent.")
+@choices.seed_option
+@choices.workers_options
 def evaluate(
-    *, checkpoint: Path, opponents: tuple[str, ...], games: int, seed: int, workers: WorkersChoice
+    *, checkpoint: Path, opponents: tuple[str, ...], games: int, seed: int, workers: choices.WorkersChoice
 ) -> None:
     """Play a trained network against agents, under the rules that it was trained for.
 
@@ -212,11 +186,11 @@ def evaluate(
         f"{path}: {network.about.games:,} games of training, {network.about.encoding}, "
         f"rules {network.rules}; {games} games each, seed {seed}"
     )
-    counted, finished = count_matches(matches, workers, heading)
-    against = [((shown_name(tally.agents[1]),), tally.agents[0]) for tally in counted]
+    counted, finished = output.count_matches(matches, workers, heading)
+    against = [((output.shown_name(tally.agents[1]),), tally.agents[0]) for tally in counted]
     agents = [agent for tally in counted for agent in tally.agents]
-    results_table(("against",), against, ResultMeasure.of(network.rules.team_count), agents).print()
-    print_lines(*origins_lines(matches))
+    output.results_table(("against",), against, ResultMeasure.of(network.rules.team_count), agents).print()
+    output.print_lines(*output.origins_lines(matches))
     if not finished:
         raise KeyboardInterrupt
 
@@ -227,40 +201,46 @@ _FRESH_SEEDS: Final = 2
 
 @click.command()
 @click.argument("agent", metavar="AGENT")
-@run_option
-@rules_options
-@games_option(10_000_000, "Number of training games; games in progress are finished.")
-@click.option("--hours", type=NumberRange(min=0), default=1.0, help="Maximum hours of training.")
+@choices.run_option
+@choices.rules_options
+@choices.games_option(10_000_000, "Number of training games; games in progress are finished.")
+@click.option("--hours", type=choices.NumberRange(min=0), default=1.0, help="Maximum hours of training.")
 @click.option(
-    "--seed", type=IntegerRange(0, MASK63 - _FRESH_SEEDS), default=1, metavar="S", help="Seed of training."
+    "--seed",
+    type=choices.IntegerRange(0, MASK63 - _FRESH_SEEDS),
+    default=1,
+    metavar="S",
+    help="Seed of training.",
 )
 @click.option(
     "--test-games",
-    type=IntegerRange(min=2),
+    type=choices.IntegerRange(min=2),
     default=2000,
     help="Number of test games on each of the seeds S + 1 and S + 2.",
 )
 @click.option(
     "--search",
     "iterations",
-    type=IntegerRange(0),
+    type=choices.IntegerRange(0),
     default=0,
     metavar="N",
     help="Iterations of a search that the exploiter's network guides in the test games, 0 for no search.",
 )
-@workers_options
-@file_option("--json", "json_path", help="Write the figures and the loser of each game to a JSON file.")
+@choices.workers_options
+@choices.file_option(
+    "--json", "json_path", help="Write the figures and the loser of each game to a JSON file."
+)
 def exploit(  # noqa: PLR0913 - one for each option
     *,
     agent: str,
     out: Path,
-    rules: RulesChoice,
+    rules: choices.RulesChoice,
     games: int,
     hours: float,
     seed: int,
     test_games: int,
     iterations: int,
-    workers: WorkersChoice,
+    workers: choices.WorkersChoice,
     json_path: Path | None,
 ) -> None:
     """Train an exploiter against a frozen AGENT and measure its score.
@@ -275,7 +255,7 @@ def exploit(  # noqa: PLR0913 - one for each option
     from durak_core.lab.learn.settings import CHECKPOINT, exploiter_settings  # noqa: PLC0415 - Gymnasium is slow
 
     files = [rules.file, *files_of([read_player(agent)])]
-    check_targets(json_path, inputs=[out, out / CHECKPOINT, out / FILE_NAME, *files])
+    output.check_targets(json_path, inputs=[out, out / CHECKPOINT, out / FILE_NAME, *files])
     require_learning()
     from durak_core.lab.learn.learners import DmcTrainer  # noqa: PLC0415 - torch takes seconds
 
@@ -290,10 +270,10 @@ def exploit(  # noqa: PLR0913 - one for each option
     test = _Test([Match(trainer.rules, (exploiter, text), test_games, fresh) for fresh in seeds])
     test.play(workers)
     test.table().print()
-    print_lines(_verdict(text, test.score, training))
+    output.print_lines(_verdict(text, test.score, training))
     told = {"agent": text, "rules": trainer.rules.text, "training": training, "search": iterations}
     told |= test.told()
-    write_json(json_path, {**told, "commit": commit(), "versions": versions(), "machine": machine()})
+    output.write_json(json_path, {**told, "commit": commit(), "versions": versions(), "machine": machine()})
 
 
 class _Test:
@@ -309,7 +289,7 @@ class _Test:
     def score(self) -> Share:
         return self._together.agents[0].share
 
-    def play(self, workers: WorkersChoice) -> None:
+    def play(self, workers: choices.WorkersChoice) -> None:
         """Play all games.
 
         Raises:
@@ -320,7 +300,7 @@ class _Test:
         heading = f"{games} games on each of the fresh seeds {seeds}, every deal from both seats"
         with workers.opened() as jobs:
             played = play_matches(self._matches, jobs, None)
-            if not count_games(played, self._count, games * len(self._matches), heading):
+            if not output.count_games(played, self._count, games * len(self._matches), heading):
                 raise KeyboardInterrupt
 
     def _count(self, place: int, game: GameSummary) -> bool:
@@ -329,11 +309,11 @@ class _Test:
         self._losers[place].append(loser(game))
         return False
 
-    def table(self) -> TextTable:
+    def table(self) -> output.TextTable:
         names = [*[str(match.seed) for match in self._matches], "together"]
         learners = [tally.agents[0] for tally in (*self._tallies, self._together)]
-        rows = [(name, *result_cells(learner)) for name, learner in zip(names, learners, strict=True)]
-        return TextTable(("seed", *result_heads(learners[0].measure)), tuple(rows))
+        rows = [(name, *output.result_cells(learner)) for name, learner in zip(names, learners, strict=True)]
+        return output.TextTable(("seed", *output.result_heads(learners[0].measure)), tuple(rows))
 
     def told(self) -> dict[str, Any]:
         tests = []
@@ -347,15 +327,15 @@ class _Test:
 
 def _verdict(agent: str, score: Share, training: dict[str, Any]) -> str:
     trained = f"{training['games']:,} games and {training['hours']:.2f} hours of training"
-    found = f"{percent_text(score.value)} ({interval_text(score)})"
+    found = f"{output.percent_text(score.value)} ({output.interval_text(score)})"
     if score.low <= 0.5:
         return (
             f"after {trained} this exploiter scores {found} against {agent}. It does not beat it, and so "
             "gives no bound on how badly it can be beaten"
         )
     return (
-        f"an opponent can score at least {percent_text(score.low)} against {agent}, half in perfect play: "
-        f"{found} after {trained}. This is a lower bound on how "
+        f"an opponent can score at least {output.percent_text(score.low)} against {agent}, half in perfect "
+        f"play: {found} after {trained}. This is a lower bound on how "
         "badly it can be beaten; a better exploiter may score more"
     )
 
@@ -388,11 +368,13 @@ class _Found:
 @click.argument("rules", metavar="RULES")
 @click.option(
     "--within",
-    type=NumberRange(0, min_open=True),
+    type=choices.NumberRange(0, min_open=True),
     default=0.001,
     help="Stop at this NashConv.",
 )
-@click.option("--iterations", type=IntegerRange(1), default=10_000, help="Maximum iterations of CFR+.")
+@click.option(
+    "--iterations", type=choices.IntegerRange(1), default=10_000, help="Maximum iterations of CFR+."
+)
 @click.option(
     "--agents",
     "listed",
@@ -402,17 +384,17 @@ class _Found:
 )
 @click.option(
     "--samples",
-    type=IntegerRange(1),
+    type=choices.IntegerRange(1),
     default=20,
     help="Number of times a stochastic agent is queried at each of its decisions.",
 )
 @click.option(
-    "--seed", type=IntegerRange(0, MASK63), default=1, metavar="S", help="Seed of stochastic agents."
+    "--seed", type=choices.IntegerRange(0, MASK63), default=1, metavar="S", help="Seed of stochastic agents."
 )
-@file_option(
+@choices.file_option(
     "--save", "save_path", help="Save the equilibrium to a file for the agent equilibrium:file=FILE."
 )
-@file_option("--json", "json_path", help="Write the figures to a JSON file.")
+@choices.file_option("--json", "json_path", help="Write the figures to a JSON file.")
 def solve(  # noqa: PLR0913 - one for each option
     *,
     rules: str,
@@ -433,7 +415,7 @@ def solve(  # noqa: PLR0913 - one for each option
     Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
     """
     players = [read_local_player(one) for text in listed for one in split_texts(text, IN_PROCESS)]
-    check_targets(save_path, json_path, inputs=[rules_file(rules), *files_of(players)])
+    output.check_targets(save_path, json_path, inputs=[rules_file(rules), *files_of(players)])
     agents = [player.build() for player in players]
     for agent in agents:
         check_view(agent)
@@ -468,7 +450,7 @@ def solve(  # noqa: PLR0913 - one for each option
         "versions": versions(),
         "machine": machine(),
     }
-    write_json(json_path, with_origins(told, origins_of(players)))
+    output.write_json(json_path, with_origins(told, origins_of(players)))
 
 
 def _measured(game: TinyGame, agents: Sequence[Agent], samples: int, seed: int) -> Iterator[_Found]:
@@ -485,15 +467,15 @@ def _print_found(found: Sequence[_Found]) -> None:
         (
             one.player,
             f"{one.distance.nash_conv:.4f}",
-            percent_text(one.distance.score),
-            percent_text(one.score_against_equilibrium),
+            output.percent_text(one.distance.score),
+            output.percent_text(one.score_against_equilibrium),
             f"{one.asked}" if one.asked else "",
         )
         for one in found
     ]
     heads = ("both seats play", "NashConv", "best opponent's score", "score v equilibrium", "asked")
-    TextTable(heads, tuple(rows)).print()
-    print_lines("50 % is the best opponent's score if nothing can be gained")
+    output.TextTable(heads, tuple(rows)).print()
+    output.print_lines("50 % is the best opponent's score if nothing can be gained")
 
 
 def _solved(game: TinyGame, within: float, iterations: int) -> Distance:

@@ -25,20 +25,7 @@ from typing import Final
 from durak_core.cards import Card, CardSet
 from durak_core.errors import KnowledgeError
 from durak_core.knowledge.locations import Location, all_locations
-from durak_core.lab.epistemic.formulas import (
-    And,
-    Common,
-    Everybody,
-    Formula,
-    Implies,
-    In,
-    Knows,
-    Not,
-    Or,
-    Possible,
-    cards_of,
-    seats_of,
-)
+from durak_core.lab.epistemic import formulas
 from durak_core.lab.epistemic.worlds import Scenario, columns_of, count_deals
 
 _FLIP: Final = bytes([1, 0, *range(2, 256)])
@@ -137,7 +124,7 @@ class KripkeModel:
     which: Mapping[Location, array[int]]
     views: tuple[array[int], ...]
     lowest: Mapping[Location, list[int]] = field(default_factory=dict)
-    _known: dict[Formula, bytes] = field(default_factory=dict, init=False)
+    _known: dict[formulas.Formula, bytes] = field(default_factory=dict, init=False)
     _joined: dict[tuple[int, ...], array[int]] = field(default_factory=dict, init=False)
 
     @property
@@ -222,41 +209,41 @@ class KripkeModel:
 
     # Formulas
 
-    def extension(self, formula: Formula) -> bytes:
+    def extension(self, formula: formulas.Formula) -> bytes:
         """Return a byte per world, 1 if the formula is true; `KnowledgeError` for unknown cards or seats."""
-        unknown = CardSet(cards_of(formula).mask & ~self.about.mask)
+        unknown = CardSet(formulas.cards_of(formula).mask & ~self.about.mask)
         if unknown:
             raise KnowledgeError("the model does not speak of {unknown}", unknown=unknown)
-        strangers = sorted(seat for seat in seats_of(formula) if seat >= self.seats)
+        strangers = sorted(seat for seat in formulas.seats_of(formula) if seat >= self.seats)
         if strangers:
             raise no_seat(strangers[0], self.seats)
         return self._evaluate(formula)
 
-    def _evaluate(self, formula: Formula) -> bytes:
+    def _evaluate(self, formula: formulas.Formula) -> bytes:
         if formula not in self._known:
             self._known[formula] = self._work_out(formula)
         return self._known[formula]
 
-    def _work_out(self, formula: Formula) -> bytes:
+    def _work_out(self, formula: formulas.Formula) -> bytes:
         evaluate = self._evaluate
         match formula:
-            case In(card, place):
+            case formulas.In(card, place):
                 found = self.atom(card, place)
-            case Not(body):
+            case formulas.Not(body):
                 found = flipped(evaluate(body))
-            case And(left, right):
+            case formulas.And(left, right):
                 found = both(evaluate(left), evaluate(right))
-            case Or(left, right):
+            case formulas.Or(left, right):
                 found = either(evaluate(left), evaluate(right))
-            case Implies(left, right):
+            case formulas.Implies(left, right):
                 found = either(flipped(evaluate(left)), evaluate(right))
-            case Knows(seat, body):
+            case formulas.Knows(seat, body):
                 found = throughout(self.views[seat], evaluate(body))
-            case Possible(seat, body):
+            case formulas.Possible(seat, body):
                 found = touched(self.views[seat], evaluate(body))
-            case Everybody(seats, body):
-                found = reduce(both, [evaluate(Knows(seat, body)) for seat in _group(seats)])
-            case Common(seats, body):
+            case formulas.Everybody(seats, body):
+                found = reduce(both, [evaluate(formulas.Knows(seat, body)) for seat in _group(seats)])
+            case formulas.Common(seats, body):
                 found = throughout(self._view_of_group(seats), evaluate(body))
         return found
 
@@ -266,21 +253,21 @@ class KripkeModel:
             self._joined[seats] = reduce(join_views, [self.views[seat] for seat in _group(seats)])
         return self._joined[seats]
 
-    def true_at(self, formula: Formula, world: World | int) -> bool:
+    def true_at(self, formula: formulas.Formula, world: World | int) -> bool:
         number = world if isinstance(world, int) else world.number
         return bool(self.extension(formula)[number])
 
-    def holds(self, formula: Formula) -> bool:
+    def holds(self, formula: formulas.Formula) -> bool:
         """Return whether all worlds satisfy a formula."""
         return 0 not in self.extension(formula)
 
-    def false_world(self, formula: Formula) -> World | None:
+    def false_world(self, formula: formulas.Formula) -> World | None:
         number = self.extension(formula).find(0)
         return None if number < 0 else self.world(number)
 
     # Announcements
 
-    def announce(self, fact: Formula | Callable[[World], bool]) -> KripkeModel:
+    def announce(self, fact: formulas.Formula | Callable[[World], bool]) -> KripkeModel:
         """Return the model restricted to worlds that satisfy ``fact``; `KnowledgeError` if none does."""
         kept = bytes([fact(world) for world in self.worlds()]) if callable(fact) else self.extension(fact)
         if 1 not in kept:
@@ -333,7 +320,7 @@ def _spread(table: bytes, column: array[int]) -> bytes:
     return bytes(map(table.__getitem__, column))
 
 
-def _named(fact: Formula | Callable[[World], bool]) -> str:
+def _named(fact: formulas.Formula | Callable[[World], bool]) -> str:
     return getattr(fact, "__name__", "it") if callable(fact) else str(fact)
 
 

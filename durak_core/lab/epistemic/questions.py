@@ -19,20 +19,8 @@ from durak_core.knowledge.locations import (
     PublicLocations,
     SeatLocations,
 )
-from durak_core.lab.epistemic.formulas import (
-    And,
-    Common,
-    Everybody,
-    Formula,
-    Implies,
-    In,
-    Knows,
-    Not,
-    Or,
-    Possible,
-    cards_of,
-    seats_of,
-)
+from durak_core.lab.epistemic import formulas
+from durak_core.lab.epistemic.formulas import Formula
 from durak_core.lab.epistemic.model import (
     MAX_WORLDS,
     KripkeModel,
@@ -69,20 +57,20 @@ def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[St
     steps: list[Step] = []
     while True:
         match formula:
-            case And(left, right):
+            case formulas.And(left, right):
                 formula = right if model.true_at(left, world) else left
-            case Or(left, _):
+            case formulas.Or(left, _):
                 formula = left
-            case Implies(_, right):
+            case formulas.Implies(_, right):
                 formula = right
-            case Knows(seat, body):
+            case formulas.Knows(seat, body):
                 world = _failing(model, (seat,), world, body)[-1][1]
                 steps.append(Step(seat, world, body))
                 formula = body
-            case Everybody(seats, body):
-                seat = next(seat for seat in seats if not model.true_at(Knows(seat, body), world))
-                formula = Knows(seat, body)
-            case Common(seats, body):
+            case formulas.Everybody(seats, body):
+                seat = next(seat for seat in seats if not model.true_at(formulas.Knows(seat, body), world))
+                formula = formulas.Knows(seat, body)
+            case formulas.Common(seats, body):
                 way = _failing(model, seats, world, body)
                 steps += [Step(seat, number, body) for seat, number in way]
                 world = way[-1][1] if way else world
@@ -93,7 +81,7 @@ def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[St
 
 def _failing(model: KripkeModel, seats: tuple[int, ...], world: int, body: Formula) -> list[tuple[int, int]]:
     """Return a shortest path of seats and worlds to a world that falsifies ``body``, at least one step."""
-    false = model.extension(Not(body))
+    false = model.extension(formulas.Not(body))
     start = bytearray(model.size)
     start[world] = 1
     layers = [bytes(start)]
@@ -138,7 +126,10 @@ class Answer:
 
 
 def answer(
-    public: PublicLocations, deal: Mapping[Location, CardSet], formula: Formula, dealt: Sequence[CardSet]
+    public: PublicLocations,
+    deal: Mapping[Location, CardSet],
+    formula: Formula,
+    dealt: Sequence[CardSet],
 ) -> Answer:
     """Evaluate a formula, given public information, the actual deal and each seat's initial hand.
 
@@ -151,7 +142,7 @@ def answer(
             the number of worlds required.
     """
     scenario = Scenario.from_locations(public)
-    cards, seats = cards_of(formula), seats_of(formula)
+    cards, seats = formulas.cards_of(formula), formulas.seats_of(formula)
     if not cards <= scenario.deck:
         raise KnowledgeError("not in this game's deck: {cards}", rule="1.2", cards=cards - scenario.deck)
     if seats and max(seats) >= scenario.seats:
@@ -225,37 +216,37 @@ class _Certain:
 
     def true(self, formula: Formula) -> bool | None:
         match formula:
-            case In(card, place):
+            case formulas.In(card, place):
                 return card in self._deal.get(place, CardSet())
-            case Not(body):
+            case formulas.Not(body):
                 return _not(self.true(body))
-            case And(left, right):
+            case formulas.And(left, right):
                 return _and(self.true(left), self.true(right))
-            case Or(left, right):
+            case formulas.Or(left, right):
                 return _not(_and(_not(self.true(left)), _not(self.true(right))))
-            case Implies(left, right):
+            case formulas.Implies(left, right):
                 return _not(_and(self.true(left), _not(self.true(right))))
             case _:
                 return self._modal(formula)
 
     def _modal(self, formula: Formula) -> bool | None:
         match formula:
-            case Knows(seat, In(card, place)):
+            case formulas.Knows(seat, formulas.In(card, place)):
                 value: bool | None = card in self._seat(seat).certain(place)
-            case Possible(seat, In(card, place)):
+            case formulas.Possible(seat, formulas.In(card, place)):
                 value = card in self._seat(seat).possible(place)
-            case Knows(seat, Knows(other, In(card, place))):
+            case formulas.Knows(seat, formulas.Knows(other, formulas.In(card, place))):
                 value = self._seat(seat).knows_that_knows(other, card, place)
-            case Knows(seat, Not(body)):
-                value = _not(self.true(Possible(seat, body)))
-            case Possible(seat, Not(body)):
-                value = _not(self.true(Knows(seat, body)))
-            case Knows(seat, And(left, right)):
-                value = _and(self.true(Knows(seat, left)), self.true(Knows(seat, right)))
-            case Everybody(seats, body):
+            case formulas.Knows(seat, formulas.Not(body)):
+                value = _not(self.true(formulas.Possible(seat, body)))
+            case formulas.Possible(seat, formulas.Not(body)):
+                value = _not(self.true(formulas.Knows(seat, body)))
+            case formulas.Knows(seat, formulas.And(left, right)):
+                value = _and(self.true(formulas.Knows(seat, left)), self.true(formulas.Knows(seat, right)))
+            case formulas.Everybody(seats, body):
                 value = True
                 for seat in seats:
-                    value = _and(value, self.true(Knows(seat, body)))
+                    value = _and(value, self.true(formulas.Knows(seat, body)))
             case _:
                 value = None
         return value

@@ -40,19 +40,7 @@ from durak_core.cards import CardSet
 from durak_core.config import TABLE, OneOf, Range, expected, read
 from durak_core.errors import AgentError, DurakError, FileError
 from durak_core.files import MEGABYTE, read_bytes, read_json, unreadable, write_bytes_atomically
-from durak_core.game.events import (
-    ActionEvent,
-    Attacked,
-    BoutBegan,
-    Defended,
-    Drew,
-    Event,
-    Exchanged,
-    FirstBy,
-    TableTaken,
-    Transferred,
-    action_of,
-)
+from durak_core.game import events
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import MAX_ACTIONS, mixed, next_random
 from durak_core.knowledge.certain import visible_position
@@ -131,15 +119,15 @@ def information_set(observation: Observation) -> int:
     trump, first = observation.trump_card, 0
     steps = []
     for event in reversed(observation.events):
-        if isinstance(event, ActionEvent):
-            steps.append((encode(action_of(event)), after))
-        before = _hand_before(event, hand, observation.seat)
-        if isinstance(event, ActionEvent):
+        if isinstance(event, events.ActionEvent):
+            steps.append((encode(events.action_of(event)), after))
+        before = _hand_before(event, hand) if getattr(event, "seat", None) == observation.seat else hand
+        if isinstance(event, events.ActionEvent):
             after = before
-        if isinstance(event, Exchanged):
+        if isinstance(event, events.Exchanged):
             trump = event.taken
-        if isinstance(event, BoutBegan):
-            first = event.attacker + 1 + BY_CHANCE * (event.first_by == FirstBy.CHANCE)
+        if isinstance(event, events.BoutBegan):
+            first = event.attacker + 1 + BY_CHANCE * (event.first_by == events.FirstBy.CHANCE)
         hand = before
     key = mixed(mixed(0 if trump is None else trump.number, first), hand)
     for code, held in reversed(steps):
@@ -147,17 +135,17 @@ def information_set(observation: Observation) -> int:
     return mixed(key, observation.seat + 1)
 
 
-def _hand_before(event: Event, hand: int, seat: int) -> int:
-    """Return the seat's cards before an event."""
+def _hand_before(event: events.Event, hand: int) -> int:
+    """Return a seat's cards before an event of its own."""
     match event:
-        case Attacked(by, card) | Defended(by, card, _) | Transferred(by, card, _) if by == seat:
+        case events.Attacked(_, card) | events.Defended(_, card) | events.Transferred(_, card):
             return hand | card.mask
-        case Exchanged(by, given, taken) if by == seat:
+        case events.Exchanged(_, given, taken):
             return hand & ~taken.mask | given.mask
-        case TableTaken(by, cards) if by == seat:
+        case events.TableTaken(_, cards):
             return hand & ~cards.mask
-        case Drew(by, _, cards, _) if by == seat and cards is not None:
-            return hand & ~CardSet.of(cards).mask
+        case events.Drew(cards=drawn) if drawn is not None:
+            return hand & ~CardSet.of(drawn).mask
     return hand
 
 

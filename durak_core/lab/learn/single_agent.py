@@ -8,27 +8,22 @@ Observations and actions are as in `durak_core.lab.learn.durak_v0`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from durak_core.actions import encode as code_of
-from durak_core.agents.base import Agent, SimpleAgent
 from durak_core.errors import DurakError
-from durak_core.game.state import State
 from durak_core.game.state_view import is_whole
-from durak_core.kernel.position import AGENTS_STREAM, MASK63, NOBODY, derive
+from durak_core.kernel.position import MASK63, NOBODY
 from durak_core.lab.learn._environments import gymnasium
 from durak_core.lab.learn.arrays import Int8s
-from durak_core.lab.learn.durak_v0 import RENDER_MODES, OneGame, check_mode, checked_index, picture, spaces_of
-from durak_core.lab.learn.vector import check_choices
-from durak_core.lab.legal_choices import place_of
+from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
+from durak_core.lab.learn.vector import OneGame
 from durak_core.lab.matches.players import read_local_player
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules, as_rules
-from durak_core.search.network.encoding import action_index, indexed_actions
 from durak_core.search.players.games import ILLEGAL
 
 Seen: TypeAlias = Int8s | dict[str, Int8s]
@@ -74,21 +69,23 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         check_mode(render_mode)
         self.render_mode = render_mode
         read = as_rules(rules)
-        if skip_forced:
-            check_choices(read)
-        entrants = _checked_entrants(opponents, read)
-        self._seats = read.seats
-        self._fixed = _checked_place(seat, read)
+        self._seats, others = read.seats, read.seats - 1
+        is_one = isinstance(opponents, str) or not isinstance(opponents, Iterable)
+        entrants = [opponents] * others if is_one else list(opponents)
+        if len(entrants) != others:
+            raise DurakError(
+                "{count} opponents: expected one agent, or {others} for the other seats",
+                count=len(entrants),
+                others=others,
+            )
+        if seat is not None and not is_whole(seat, 0, others):
+            raise DurakError(
+                "seat={seat}: expected 0 to {last}, or None to draw it", seat=repr(seat), last=others
+            )
+        self._fixed = None if seat is None else int(seat)
         self._flat = flat
         agents = [read_local_player(entrant).build() for entrant in entrants]
-        simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
-        by_machine = len(simple) == len(agents)
-        self._game = OneGame(read, skips=skip_forced and by_machine)
-        self._table: OneGame | _Agents = self._game
-        if by_machine:
-            self._game.invite([agent.player(read) for agent in simple])
-        else:
-            self._table = _Agents(self._game, agents, skips=skip_forced)
+        self._game = OneGame(read, agents, skips=skip_forced)
         both, self.action_space = spaces_of(read)
         self.observation_space = both["observation"] if flat else both
         self._seat = 0
@@ -103,7 +100,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         while self._turn == NOBODY:  # the learner may have had no turn at all
             game, drawn = int(self.np_random.integers(MASK63)), int(self.np_random.integers(self._seats))
             self._seat = drawn if self._fixed is None else self._fixed
-            self._turn = self._table.deal(game, self._seat)
+            self._turn = self._game.deal(game, self._seat)
         return self._seen()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
@@ -114,7 +111,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         """
         if self._turn in {NOBODY, ILLEGAL}:
             raise DurakError("no game is going on: call reset first")
-        self._turn = self._table.play(checked_index(action))
+        self._turn = self._game.play(action)
         reward = -1.0 if self._turn == ILLEGAL else 0.0
         if self._turn == NOBODY:
             reward = float(self._game.returns[self._seat])
@@ -126,76 +123,10 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         return self._mask.astype(bool)
 
     def render(self) -> str | None:
-        if not self._mask.size:
-            raise DurakError("no game has begun: call reset first")
+        self._game.check_begun()
         return picture(self._game.facts()) if self.render_mode == "ansi" else None
 
     def _seen(self) -> tuple[Seen, dict[str, Any]]:
         planes, self._mask = self._game.seen(self._seat)
         observation = planes if self._flat else {"observation": planes, "action_mask": self._mask}
         return observation, {"seat": self._seat, "action_mask": self._mask}
-
-
-class _Agents:
-    """Agents on the other seats; they observe a `State` kept in step with the game."""
-
-    def __init__(self, game: OneGame, agents: Sequence[Agent], *, skips: bool) -> None:
-        self._game = game
-        self._agents = agents
-        self._skips = skips
-        self._seat = 0
-        self._state: State
-
-    def deal(self, seed: int, seat: int) -> int:
-        rules = self._game.rules
-        self._seat = seat
-        self._state = State.deal(rules, seed)
-        for place, agent in enumerate(self._agents, 1):
-            other = (seat + place) % rules.seats
-            agent.begin(rules, other, derive(derive(seed, AGENTS_STREAM), other))
-        return self._go_on(self._game.deal(seed))
-
-    def play(self, index: int) -> int:
-        turn = self._game.play(index)
-        if turn == ILLEGAL:
-            return turn
-        self._state = self._state.apply(indexed_actions(self._state)[index])
-        return self._go_on(turn)
-
-    def _go_on(self, turn: int) -> int:
-        """Play up to the learner's next decision or the game's end."""
-        while turn not in {self._seat, NOBODY} or (turn == self._seat and self._is_forced):
-            action = self._state.legal_actions[0]
-            if turn != self._seat:
-                agent = self._agents[(turn - self._seat) % self._game.rules.seats - 1]
-                action = agent.choose(self._state.observation(turn, sees_all=agent.sees_all)).action
-                place_of(self._state, action, agent)
-            suit = self._state.trump_suit
-            turn = self._game.play(action_index(code_of(action), -1 if suit is None else int(suit)))
-            self._state = self._state.apply(action)
-        return turn
-
-    @property
-    def _is_forced(self) -> bool:
-        return self._skips and len(self._state.legal_actions) == 1
-
-
-def _checked_entrants(opponents: Entrant | Iterable[Entrant], rules: Rules) -> list[Entrant]:
-    others = rules.seats - 1
-    is_one = isinstance(opponents, str) or not isinstance(opponents, Iterable)
-    entrants = [opponents] * others if is_one else list(opponents)
-    if len(entrants) != others:
-        raise DurakError(
-            "{count} opponents: expected one agent, or {others} for the other seats",
-            count=len(entrants),
-            others=others,
-        )
-    return entrants
-
-
-def _checked_place(seat: int | None, rules: Rules) -> int | None:
-    if seat is not None and not is_whole(seat, 0, rules.seats - 1):
-        raise DurakError(
-            "seat={seat}: expected 0 to {last}, or None to draw it", seat=repr(seat), last=rules.seats - 1
-        )
-    return None if seat is None else int(seat)

@@ -1,24 +1,31 @@
-"""A vectorised environment in compiled code, which training runs on."""
+"""The steppers below all environments: one game, or many side by side in compiled code for training."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from operator import index
+from typing import Any, Final, cast
 
 import numpy as np
 
+from durak_core.actions import Action
+from durak_core.agents.base import Agent, SimpleAgent
 from durak_core.errors import DealError, DurakError
 from durak_core.game.state import State
-from durak_core.game.state_view import is_whole, no_deal_stands
-from durak_core.kernel.position import MASK63, MAX_ACTIONS, MAX_SEATS
+from durak_core.game.state_view import StateView, is_whole, no_deal_stands
+from durak_core.kernel.position import AGENTS_STREAM, MASK63, MAX_ACTIONS, MAX_SEATS, NOBODY, Position, derive
 from durak_core.kernel.transition import new_position
 from durak_core.lab.learn.arrays import Arrays, Bits, Float64s, Int8s, Int16s, Int64s
+from durak_core.lab.matches.compiled_games import LineUp, buffers_for
+from durak_core.lab.legal_choices import place_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.network.encoding import ACTIONS, Memory, input_size
+from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
+from durak_core.search.players.games import ILLEGAL, NO_DEAL
+from durak_core.search.players.player import Player
 from durak_core.search.policies.playouts import POLICIES
 
 _PLAYERS: Final = frozenset({OUTSIDE, *POLICIES.values()})
@@ -59,8 +66,148 @@ def check_choices(rules: Rules) -> None:
         )
 
 
-def _is_line_up(row: Sequence[int], rules: Rules) -> bool:
-    return len(row) == rules.seats and OUTSIDE in row and all(player in _PLAYERS for player in row)
+def legal_action(state: State, index: object) -> Action:
+    """Return the legal action with an index, or raise `DurakError`, which lists the legal ones."""
+    legal = indexed_actions(state)
+    if index not in legal:
+        listed = ", ".join(f"{place} ({known})" for place, known in legal.items())
+        raise DurakError(
+            "action {action} is not legal here; expected one of {listed}", action=index, listed=listed
+        )
+    return legal[cast("int", index)]
+
+
+def _new_games(runner: Backend, rules: Rules, slot: Slot, count: int) -> Games:
+    memory = Memory(is_open=int(rules.visibility == "open"))
+    return Games(*[runner.records(one, count) for one in (new_position(rules), memory, slot)])
+
+
+class OneGame:
+    """One game with external decisions; `deal` starts the next one.
+
+    Without ``agents`` all seats are external. Otherwise one is, and the agents play the others, clockwise
+    from it: in compiled code if each has a counterpart there and sees what its seat sees. If one has not,
+    all of them choose from observations of a `State`, because compiled code keeps no history to observe.
+    With ``skips`` forced actions of the external seats are played automatically. The backend is compiled by
+    default.
+
+    ``returns`` holds the last finished game's returns by seat (rules 8.4); float64, (`MAX_SEATS`,).
+
+    Raises:
+        DurakError: If forced actions are skipped and no game of the rules has a choice.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        agents: Sequence[Agent] = (),
+        *,
+        skips: bool = False,
+        runner: Backend | None = None,
+    ) -> None:
+        if skips:
+            check_choices(rules)
+        simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
+        self._asked = agents if len(simple) < len(agents) else ()
+        self._others: LineUp = () if self._asked else [agent.player(rules) for agent in simple]
+        self._runner = runner or backend("learn")
+        self._skips = skips
+        self._games = _new_games(self._runner, rules, Slot(skips=int(skips and not self._asked)), 1)
+        self._players = self._runner.records(Player(kind=OUTSIDE), MAX_SEATS)
+        self._head = buffers_for(self._others, self._runner)
+        self._inputs = np.zeros(MAX_ACTIVE, np.int64)
+        self._seat = self._seed = -1
+        self._unseen: list[int] = []  # actions that `state` has not followed yet
+        self._state: State | None = None
+        self.rules = rules
+        self.returns: Float64s = np.zeros(MAX_SEATS, np.float64)
+
+    def deal(self, seed: int, seat: int = 0) -> int:
+        """Deal from a seed, 0 to 2^63 - 1, and return the seat to act, or -1 if the game is already over.
+
+        With agents, ``seat`` is the external one.
+
+        Raises:
+            DealError: If every deal is void (rules 3.4).
+        """
+        if seat != self._seat:
+            self._seat = seat
+            for place, (player, _) in enumerate(self._others, 1):
+                player.network = place - 1
+                self._players[(seat + place) % self.rules.seats] = self._runner.records(player, 1)[0]
+            if self._others:
+                self._players[seat] = self._runner.records(Player(kind=OUTSIDE), 1)[0]
+        self._seed, self._state = seed, None
+        self._unseen.clear()
+        for place, agent in enumerate(self._asked, 1):
+            other = (seat + place) % self.rules.seats
+            agent.begin(self.rules, other, derive(derive(seed, AGENTS_STREAM), other))
+        turn = int(self._runner.functions["open_game"](self._games, self._players, self._head, seed))
+        if turn == NO_DEAL:
+            raise no_deal_stands(self.rules)
+        return self._ask_agents(turn)
+
+    def play(self, action: object) -> int:
+        """Play an index of the action space, then the agents' actions.
+
+        Returns the next external seat, -1 at the end, or `ILLEGAL`, which leaves the game unchanged.
+
+        Raises:
+            DurakError: If the index is no whole number.
+        """
+        try:
+            number = index(action)  # type: ignore[arg-type]  # what is no number is refused
+        except TypeError:
+            raise DurakError(
+                "action {action}: expected a whole number, 0 to {last}", action=repr(action), last=ACTIONS - 1
+            ) from None
+        turn = self._play(number if 0 <= number < ACTIONS else -1)
+        return turn if turn == ILLEGAL else self._ask_agents(turn)
+
+    def _play(self, number: int) -> int:
+        play_index = self._runner.functions["play_index"]
+        turn: int = play_index(self._games, self._players, self._head, number, self.returns)
+        if turn != ILLEGAL:
+            self._unseen.append(number)
+        return turn
+
+    def _ask_agents(self, turn: int) -> int:
+        while self._asked and turn != NOBODY:
+            state, place = self.state, 0
+            if turn != self._seat:
+                agent = self._asked[(turn - self._seat) % self.rules.seats - 1]
+                chosen = agent.choose(state.observation(turn, sees_all=agent.sees_all))
+                place = place_of(state, chosen.action, agent)
+            elif not self._skips or len(state.legal_actions) > 1:
+                break
+            turn = self._play(list(indexed_actions(state))[place])
+        return turn
+
+    def seen(self, seat: int) -> tuple[Int8s, Int8s]:
+        """Return a seat's observation, (`input_size`,), and legal-action mask, (`ACTIONS`,), as 0 and 1."""
+        planes = np.zeros(input_size(self.rules.seats), np.int8)
+        mask = np.zeros(ACTIONS, np.int8)
+        self._runner.functions["look"](self._games, seat, self._inputs, planes, mask)
+        return planes, mask
+
+    @property
+    def state(self) -> State:
+        """The current state, replayed from the deal; not of games with agents in compiled code."""
+        if self._state is None:
+            self._state = State.deal(self.rules, self._seed)
+        for number in self._unseen:
+            self._state = self._state.apply(legal_action(self._state, number))
+        self._unseen.clear()
+        return self._state
+
+    def facts(self) -> StateView:
+        record: Any = self._games.positions[0]
+        values = {name: np.asarray(getattr(record, name)).tolist() for name in Position.__slots__}
+        return StateView(self.rules, Position(**values))
+
+    def check_begun(self) -> None:
+        if self._seed < 0:
+            raise DurakError("no game has begun: call reset first")
 
 
 class VectorGames:
@@ -87,7 +234,7 @@ class VectorGames:
     def __init__(self, setting: Setting, games: int, runner: Backend | None = None) -> None:
         rules = setting.rules
         rows = setting.line_ups or [[OUTSIDE] * rules.seats]
-        if any(not _is_line_up(row, rules) for row in rows):
+        if any(len(row) != rules.seats or OUTSIDE not in row or not _PLAYERS.issuperset(row) for row in rows):
             raise ValueError(
                 f"expected line-ups of {rules.seats} players: policies, and OUTSIDE at least once"
             )
@@ -99,11 +246,9 @@ class VectorGames:
         self.games = games
         self.size = input_size(rules.seats)
         self._runner = runner or backend("learn")
-        memory = Memory(is_open=int(rules.visibility == "open"))
         slot = Slot(stride=games, seed=setting.seed, skips=int(setting.skips))
-        self.positions = self._runner.records(new_position(rules), games)
-        self.memories = self._runner.records(memory, games)
-        self.slots = self._runner.records(slot, games)
+        self._games: Any = _new_games(self._runner, rules, slot, games)
+        self.positions, self.memories, self.slots = self._games
         self._line_ups = np.array(rows, np.int64)
         self.turns: Int64s = np.zeros(games, np.int64)
         self.counts: Int64s = np.zeros(games, np.int64)
@@ -112,7 +257,6 @@ class VectorGames:
         self.actions: Int16s = np.zeros((games, MAX_ACTIONS), np.int16)
         self.ended: Int64s = np.full(games, -1, np.int64)
         self.rewards: Float64s = np.zeros((games, MAX_SEATS), np.float64)
-        self._games = Games(self.positions, self.memories, self.slots)
         decisions: Any = (self.turns, self.counts, self.lengths, self.active, self.actions)
         self.board = Board(*decisions)
         ends: Any = (self.rewards, self.ended)

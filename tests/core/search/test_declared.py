@@ -22,7 +22,6 @@ from playing import halves
 
 import durak_core
 from durak_core import PRESETS, Observation, Rules, State, make_agent
-from durak_core.agents.base import SimpleAgent
 from durak_core.cli.commands.rules import run_perft
 from durak_core.kernel.compiled import GROUPS, with_called
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, derive, random_below
@@ -191,8 +190,7 @@ def reading(runner: Backend) -> None:
 def learning(runner: Backend) -> None:
     np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
     pytest.importorskip("torch", reason="the extra learn is not installed")  # or nothing else needs this code
-    from durak_core.lab.learn.durak_v0 import OneGame  # noqa: PLC0415 - likewise
-    from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: PLC0415 - after the check
+    from durak_core.lab.learn.vector import OneGame, Setting, VectorGames  # noqa: PLC0415 - after the check
 
     setting = Setting(Rules.preset("perevodnoy", seats=3), 4, [[OUTSIDE, GREEDY, OUTSIDE]])
     games = VectorGames(setting, 3, runner)
@@ -212,19 +210,12 @@ def learning(runner: Backend) -> None:
         games.observations()
         games.step(choices)
     for texts in (["greedy", "moderate"], ["level:olga", "smart"]):
-        single = OneGame(Rules(seats=3), runner=runner)
-        single.invite([simple_player(text, single.rules) for text in texts])
-        turn = single.deal(11, outside=1)
+        single = OneGame(Rules(seats=3), list(map(make_agent, texts)), runner=runner)
+        turn = single.deal(11, seat=1)
         while turn >= 0:
             mask = single.seen(turn)[1]
             single.play(int(np.flatnonzero(mask == 0)[0]))
             turn = single.play(int(np.flatnonzero(mask)[0]))
-
-
-def simple_player(text: str, rules: Rules):
-    agent = make_agent(text)
-    assert isinstance(agent, SimpleAgent)
-    return agent.player(rules)
 
 
 def seated(runner: Backend) -> None:

@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from durak_core import AgentError, DurakError, Rules, RulesError, State
-from durak_core.lab.learn import durak_v0, single_agent
+from durak_core.lab.learn import durak_v0, vector
 from durak_core.lab.learn.single_agent import DurakEnv
 
 RULES = [
@@ -66,7 +66,7 @@ def test_players_in_machine_code_play_as_the_agents_do(
 ) -> None:
     """The way through agents' observations leads to the same games as machine code."""
     fast = DurakEnv(opponents, rules, skip_forced=skips)
-    monkeypatch.setattr(single_agent, "SimpleAgent", int)
+    monkeypatch.setattr(vector, "SimpleAgent", int)
     pair = (fast, DurakEnv(opponents, rules, skip_forced=skips))
     chance = np.random.default_rng(1)
     seen = [game.reset(seed=5) for game in pair]

@@ -28,23 +28,14 @@ import numpy.typing as npt
 from durak_core.actions import Action
 from durak_core.cards import Card, Rank, Suit
 from durak_core.errors import DurakError
-from durak_core.game.events import (
-    Attacked,
-    Defended,
-    Drew,
-    Event,
-    Exchanged,
-    FirstBy,
-    TableTaken,
-    Transferred,
-    TrumpShown,
-)
+from durak_core.game import events
 from durak_core.game.notation.position_text import write_observation, write_public
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.position import MAX_SEATS, NOBODY
 from durak_core.kernel.transition import deal_hands, lowest_trump_seat, new_position
 from durak_core.lab.learn.adapters._pyspiel import pyspiel
+from durak_core.lab.learn.vector import legal_action
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import (
     ACTIONS,
@@ -80,7 +71,7 @@ class HiddenDeal:
 
     def __init__(self, seen: Observation, own: Sequence[Card], sizes: Sequence[int]) -> None:
         self._seen, self._own, self._sizes = seen, own, sizes
-        exchanged = [event.taken for event in seen.events if isinstance(event, Exchanged)]
+        exchanged = [event.taken for event in seen.events if isinstance(event, events.Exchanged)]
         self._bottom = exchanged[0] if exchanged else seen.trump_card
 
     def sample(self, random: Callable[[], float]) -> tuple[int, ...]:
@@ -117,36 +108,32 @@ class HiddenDeal:
         if start == deck_size:
             self._receive((deck_size - 1) % seats, 0)
         own = self._seen.seat
-        drawn = sum(
-            [event.count for event in self._seen.events if isinstance(event, Drew) and event.seat == own]
-        )
+        draws = [event for event in self._seen.events if isinstance(event, events.Drew)]
+        drawn = sum(event.count for event in draws if event.seat == own)
         self._draws = iter(self._own[len(self._own) - drawn :])
         hand = [card for card in self._own[: len(self._own) - drawn] if card not in self._filled.values()]
         for place in self._free[own]:
             self._filled[place] = self._drawn_from(hand)
 
-    def _follow(self, event: Event) -> None:
-        if isinstance(event, Drew):
-            for _ in range(event.count):
-                self._draw(event.seat)
-        if isinstance(event, Exchanged):
-            self._face_up = event.given
+    def _follow(self, event: events.Event) -> None:
         match event:
-            case Attacked(seat, _) | TrumpShown(seat, _, _) | TableTaken(seat, _) if seat == self._seen.seat:
-                return
-            case Defended(seat, _, _) | Transferred(seat, _, _) | Exchanged(seat, _, _) if (
-                seat == self._seen.seat
-            ):
-                return
-            case Attacked(seat, card) | Defended(seat, card, _) | Transferred(seat, card, _):
+            case events.Drew(seat, count):
+                for _ in range(count):
+                    self._draw(seat)
+            case events.Exchanged(_, given):
+                self._face_up = given
+        if getattr(event, "seat", None) == self._seen.seat:
+            return
+        match event:
+            case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
                 self._play(seat, card)
-            case TrumpShown(seat, card, _):
+            case events.TrumpShown(seat, card):
                 self._play(seat, card)
                 self._known[seat].add(card)
-            case Exchanged(seat, given, taken):
+            case events.Exchanged(seat, given, taken):
                 self._play(seat, given)
                 self._known[seat].add(taken)
-            case TableTaken(seat, cards):
+            case events.TableTaken(seat, cards):
                 self._known[seat].update(cards)
 
     def _draw(self, seat: int) -> None:
@@ -477,7 +464,7 @@ class _Moment:
     def _begun(self, first: int | None) -> _Moment:
         rules, deck = self.deal.rules, self.deal.deck()
         state = State.from_deck(rules, deck, first, by_lowest_trump=True)
-        why = FirstBy.TRUMP if first is None else FirstBy.CHANCE
+        why = events.FirstBy.TRUMP if first is None else events.FirstBy.CHANCE
         public = (f"trump {state.trump_card or 'none'}", f"seat {state.first_attacker} begins by {why}")
         seen = [deck if rules.visibility == "open" else hand for hand in state.hands]
         return replace(self, state=state, public=public, private=tuple(map(tuple, seen)))
@@ -486,19 +473,9 @@ class _Moment:
         state = self.now.apply(action)
         private = list(self.private)
         for event in state.events[len(self.now.events) :]:
-            if isinstance(event, Drew) and event.cards and self.deal.rules.visibility != "open":
+            if isinstance(event, events.Drew) and event.cards and self.deal.rules.visibility != "open":
                 private[event.seat] += event.cards
         return replace(self, state=state, public=(*self.public, str(action)), private=tuple(private))
-
-
-def legal_action(state: State, index: int) -> Action:
-    """Return the legal action with an index, or raise `DurakError`."""
-    actions = indexed_actions(state)
-    if index not in actions:
-        raise DurakError(
-            "action {index} is not legal here: expected {legal}", index=index, legal=sorted(actions)
-        )
-    return actions[index]
 
 
 class _Piece(NamedTuple):
