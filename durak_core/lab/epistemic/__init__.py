@@ -25,7 +25,14 @@ from durak_core.lab.epistemic.formulas import (
 )
 from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, World, count_worlds
 from durak_core.lab.epistemic.picture import MAX_PICTURE, write_dot, write_svg
-from durak_core.lab.epistemic.questions import Answer, Step, answer, counterexample, deal_of, model_of_cards
+from durak_core.lab.epistemic.questions import (
+    FormulaAnswer,
+    PathStep,
+    answer,
+    counterexample,
+    deal_of,
+    model_of_cards,
+)
 from durak_core.lab.epistemic.updates import after, read_types
 from durak_core.lab.epistemic.worlds import Scenario
 
@@ -33,19 +40,19 @@ __all__ = [
     "MAX_PICTURE",
     "MAX_WORLDS",
     "And",
-    "Answer",
     "Common",
     "Everybody",
     "Formula",
+    "FormulaAnswer",
     "Implies",
     "In",
     "Knows",
     "KripkeModel",
     "Not",
     "Or",
+    "PathStep",
     "Possible",
     "Scenario",
-    "Step",
     "World",
     "after",
     "answer",

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NoReturn, TypeAlias
+from typing import ClassVar, Final, NoReturn, TypeAlias
 
 from durak_core.cards import Card, CardSet
 from durak_core.errors import NotationError
@@ -77,44 +77,48 @@ class Implies(_Joined):
 class _OfSeat:
     """A modality of one seat."""
 
+    letter: ClassVar[str]
     seat: int
     body: Formula
+
+    def __str__(self) -> str:
+        return f"{self.letter}{self.seat} {_text(self.body, _TIGHT)}"
 
 
 class Knows(_OfSeat):
     """True in every world that the seat cannot distinguish from this one."""
 
-    def __str__(self) -> str:
-        return f"K{self.seat} {_text(self.body, _TIGHT)}"
+    letter = "K"
 
 
 class Possible(_OfSeat):
     """True in some world that the seat cannot distinguish from this one."""
 
-    def __str__(self) -> str:
-        return f"M{self.seat} {_text(self.body, _TIGHT)}"
+    letter = "M"
 
 
 @dataclass(frozen=True, slots=True)
 class _OfGroup:
     """A modality of a group, in ascending order."""
 
+    letter: ClassVar[str]
     seats: tuple[int, ...]
     body: Formula
+
+    def __str__(self) -> str:
+        return f"{self.letter}{{{','.join(map(str, self.seats))}}} {_text(self.body, _TIGHT)}"
 
 
 class Everybody(_OfGroup):
     """Every seat of the group knows the formula."""
 
-    def __str__(self) -> str:
-        return f"E{_group(self.seats)} {_text(self.body, _TIGHT)}"
+    letter = "E"
 
 
 class Common(_OfGroup):
     """The formula is common knowledge in the group."""
 
-    def __str__(self) -> str:
-        return f"C{_group(self.seats)} {_text(self.body, _TIGHT)}"
+    letter = "C"
 
 
 Formula: TypeAlias = In | Not | And | Or | Implies | Knows | Possible | Everybody | Common
@@ -160,10 +164,6 @@ def _parts(formula: Formula) -> list[Formula]:
 def _text(formula: Formula, at_least: int) -> str:
     levels: dict[type, int] = {Implies: _IMPLIES, Or: _OR, And: _AND}
     return f"({formula})" if levels.get(type(formula), _TIGHT) < at_least else str(formula)
-
-
-def _group(seats: tuple[int, ...]) -> str:
-    return "{" + ",".join(map(str, seats)) + "}"
 
 
 MAX_DEPTH: Final = 60
@@ -258,24 +258,21 @@ class _Parser:
         self._demand("(", "( as in in(As,1)")
         card = self._card()
         self._demand(",", ", and a place")
-        place = self._place()
+        place: Location = self._symbol
+        if place in _PLACES:
+            self._at += 1
+        else:
+            place = self._seat(f"a seat's number or one of {', '.join(_PLACES)}")
         self._demand(")", ")")
         return In(card, place), 1
 
     def _card(self) -> Card:
-        word, position = self._symbols[self._at]
         try:
-            card = Card.parse(word)
+            card = Card.parse(self._symbol)
         except NotationError:
-            self._fail("a card such as 6c or Th", position)
+            self._fail("a card such as 6c or Th")
         self._at += 1
         return card
-
-    def _place(self) -> Location:
-        if self._symbol in _PLACES:
-            self._at += 1
-            return self._symbols[self._at - 1][0]
-        return self._seat(f"a seat's number or one of {', '.join(_PLACES)}")
 
     def _seat(self, expected: str = "a seat's number") -> int:
         word = self._symbol
@@ -304,12 +301,7 @@ class _Parser:
             raise NotationError("the formula is nested more than {most} deep", position, most=MAX_DEPTH)
         return depth
 
-    def _fail(self, expected: str, position: int | None = None) -> NoReturn:
-        word, here = self._symbols[self._at]
+    def _fail(self, expected: str) -> NoReturn:
+        word, position = self._symbols[self._at]
         found = f"{word!r} does not belong here" if word else "the formula ends too soon"
-        raise NotationError(
-            "{found}: expected {expected}",
-            here if position is None else position,
-            found=found,
-            expected=expected,
-        )
+        raise NotationError("{found}: expected {expected}", position, found=found, expected=expected)

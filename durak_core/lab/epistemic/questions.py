@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import compress
 
 from durak_core.cards import CardSet
@@ -36,7 +37,7 @@ from durak_core.lab.epistemic.worlds import Scenario
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """A step to a world that the seat cannot distinguish from the previous one."""
 
     seat: int
@@ -44,7 +45,7 @@ class Step:
     formula: Formula
 
 
-def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[Step, ...]:
+def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[PathStep, ...]:
     """Return the path from a world that falsifies a formula to the cause.
 
     The path is empty for formulas about the world itself and for false possibility formulas.
@@ -54,7 +55,7 @@ def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[St
     """
     if model.true_at(formula, world):
         raise KnowledgeError("{formula} is true in this world", formula=formula)
-    steps: list[Step] = []
+    steps: list[PathStep] = []
     while True:
         match formula:
             case formulas.And(left, right):
@@ -65,14 +66,14 @@ def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[St
                 formula = right
             case formulas.Knows(seat, body):
                 world = _failing(model, (seat,), world, body)[-1][1]
-                steps.append(Step(seat, world, body))
+                steps.append(PathStep(seat, world, body))
                 formula = body
             case formulas.Everybody(seats, body):
                 seat = next(seat for seat in seats if not model.true_at(formulas.Knows(seat, body), world))
                 formula = formulas.Knows(seat, body)
             case formulas.Common(seats, body):
                 way = _failing(model, seats, world, body)
-                steps += [Step(seat, number, body) for seat, number in way]
+                steps += [PathStep(seat, number, body) for seat, number in way]
                 world = way[-1][1] if way else world
                 formula = body
             case _:
@@ -95,25 +96,20 @@ def _failing(model: KripkeModel, seats: tuple[int, ...], world: int, body: Formu
         layers.append(reached)
     way: list[tuple[int, int]] = []
     for layer in reversed(layers):
-        seat, before = _step_back(model, seats, layer, target)
+        # A layer holds all worlds that lie a step before the next one's, so one of its worlds leads on.
+        seat, before = next(
+            (seat, other)
+            for seat in seats
+            for other in compress(range(model.size), layer)
+            if model.views[seat][other] == model.views[seat][target]
+        )
         way.append((seat, target))
         target = before
     return way[::-1]
 
 
-def _step_back(model: KripkeModel, seats: tuple[int, ...], layer: bytes, world: int) -> tuple[int, int]:
-    for seat in seats:
-        view = model.views[seat]
-        before = next(
-            (other for other in compress(range(len(view)), layer) if view[other] == view[world]), None
-        )
-        if before is not None:
-            return seat, before
-    raise AssertionError("a layer holds all worlds that lie a step before the next one's")
-
-
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FormulaAnswer:
     """A formula's value at a game position, with the world ``actual`` that matches the game.
 
     ``model`` is None if certain knowledge was enough. ``steps`` is a false formula's `counterexample`.
@@ -122,7 +118,7 @@ class Answer:
     value: bool
     model: KripkeModel | None = None
     actual: World | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PathStep, ...] = ()
 
 
 def answer(
@@ -130,7 +126,7 @@ def answer(
     deal: Mapping[Location, CardSet],
     formula: Formula,
     dealt: Sequence[CardSet],
-) -> Answer:
+) -> FormulaAnswer:
     """Evaluate a formula, given public information, the actual deal and each seat's initial hand.
 
     The model covers the formula's cards, plus trumps if the first attack is informative, or all cards if some
@@ -153,11 +149,11 @@ def answer(
         value = _Certain(public, deal, dealt).true(formula)
         if value is None:
             raise too_large(worlds)
-        return Answer(value)
+        return FormulaAnswer(value)
     model = KripkeModel.of(scenario, about)
     actual = actual_world(model, public, deal, dealt)
     value = model.true_at(formula, actual)
-    return Answer(value, model, actual, () if value else counterexample(model, formula, actual.number))
+    return FormulaAnswer(value, model, actual, () if value else counterexample(model, formula, actual.number))
 
 
 def model_of_cards(public: PublicLocations, cards: CardSet) -> KripkeModel:
@@ -192,7 +188,6 @@ def actual_world(
 
 
 def deal_of(state: State) -> dict[Location, CardSet]:
-    """Return the actual location of every card."""
     deal: dict[Location, CardSet] = dict(enumerate(state.hands))
     is_open = state.trump_card is not None
     talon = state.talon
@@ -217,38 +212,20 @@ class _Certain:
     def true(self, formula: Formula) -> bool | None:
         match formula:
             case formulas.In(card, place):
-                return card in self._deal.get(place, CardSet())
+                value: bool | None = card in self._deal.get(place, CardSet())
             case formulas.Not(body):
-                return _not(self.true(body))
+                value = None if (inside := self.true(body)) is None else not inside
             case formulas.And(left, right):
-                return _and(self.true(left), self.true(right))
-            case formulas.Or(left, right):
-                return _not(_and(_not(self.true(left)), _not(self.true(right))))
-            case formulas.Implies(left, right):
-                return _not(_and(self.true(left), _not(self.true(right))))
-            case _:
-                return self._modal(formula)
-
-    def _modal(self, formula: Formula) -> bool | None:
-        match formula:
+                parts = {self.true(left), self.true(right)}
+                value = False if False in parts else None if None in parts else True
             case formulas.Knows(seat, formulas.In(card, place)):
-                value: bool | None = card in self._seat(seat).certain(place)
+                value = card in self._seat(seat).certain(place)
             case formulas.Possible(seat, formulas.In(card, place)):
                 value = card in self._seat(seat).possible(place)
             case formulas.Knows(seat, formulas.Knows(other, formulas.In(card, place))):
                 value = self._seat(seat).knows_that_knows(other, card, place)
-            case formulas.Knows(seat, formulas.Not(body)):
-                value = _not(self.true(formulas.Possible(seat, body)))
-            case formulas.Possible(seat, formulas.Not(body)):
-                value = _not(self.true(formulas.Knows(seat, body)))
-            case formulas.Knows(seat, formulas.And(left, right)):
-                value = _and(self.true(formulas.Knows(seat, left)), self.true(formulas.Knows(seat, right)))
-            case formulas.Everybody(seats, body):
-                value = True
-                for seat in seats:
-                    value = _and(value, self.true(formulas.Knows(seat, body)))
             case _:
-                value = None
+                value = None if (simpler := _simpler(formula)) is None else self.true(simpler)
         return value
 
     def _seat(self, seat: int) -> SeatLocations:
@@ -258,11 +235,20 @@ class _Certain:
         return self._seats[seat]
 
 
-def _not(value: bool | None) -> bool | None:
-    return None if value is None else not value
-
-
-def _and(left: bool | None, right: bool | None) -> bool | None:
-    if left is False or right is False:
-        return False
-    return None if left is None or right is None else True
+def _simpler(formula: Formula) -> Formula | None:
+    """Return an equivalent formula with fewer connectives inside modalities, or None if there is none."""
+    found: Formula | None = None
+    match formula:
+        case formulas.Or(left, right):
+            found = formulas.Not(formulas.And(formulas.Not(left), formulas.Not(right)))
+        case formulas.Implies(left, right):
+            found = formulas.Not(formulas.And(left, formulas.Not(right)))
+        case formulas.Knows(seat, formulas.Not(body)):
+            found = formulas.Not(formulas.Possible(seat, body))
+        case formulas.Possible(seat, formulas.Not(body)):
+            found = formulas.Not(formulas.Knows(seat, body))
+        case formulas.Knows(seat, formulas.And(left, right)):
+            found = formulas.And(formulas.Knows(seat, left), formulas.Knows(seat, right))
+        case formulas.Everybody(seats, body):
+            found = reduce(formulas.And, [formulas.Knows(seat, body) for seat in seats])
+    return found

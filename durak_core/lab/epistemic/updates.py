@@ -18,7 +18,6 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from math import comb
 from typing import Final
 
@@ -29,12 +28,11 @@ from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.record import Record
 from durak_core.game.state import State
-from durak_core.kernel.position import Position
 from durak_core.knowledge.locations import BOTTOM, DISCARD, TABLE, TALON, Location, PublicLocations
 from durak_core.lab.epistemic.formulas import In
 from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, too_large
 from durak_core.lab.epistemic.questions import actual_world, deal_of
-from durak_core.lab.epistemic.worlds import Scenario
+from durak_core.lab.epistemic.worlds import Scenario, subsets
 from durak_core.search.opponents.model import PLAYER_TYPES, choice_of
 from durak_core.search.opponents.particle_filter import Reading, choice_chance
 from durak_core.search.players.player import Player
@@ -101,7 +99,8 @@ def _drawn(model: KripkeModel, event: events.Drew) -> KripkeModel:
         )
     if size > MAX_WORLDS:
         raise too_large(size)
-    draws = {there: _draws(model.sets[TALON][there], count) for there in set(model.which[TALON])}
+    talons = model.sets[TALON]
+    draws = {there: list(subsets(talons[there], count, count)) for there in set(model.which[TALON])}
     origins: array[int] = array("I")
     drawn: list[int] = []
     for number, there in enumerate(model.which[TALON]):
@@ -121,11 +120,6 @@ def _drawn(model: KripkeModel, event: events.Drew) -> KripkeModel:
         "I", [classes.setdefault(pair, len(classes)) for pair in zip(views[seat], drawn, strict=True)]
     )
     return replace(model, sets=sets, which=which, views=tuple(views), lowest={})
-
-
-def _draws(talon: int, count: int) -> list[int]:
-    cards = [1 << i for i in range(talon.bit_length()) if talon >> i & 1]
-    return [sum(chosen) for chosen in combinations(cards, count)]
 
 
 MAX_HANDS: Final = 20_000
@@ -200,16 +194,16 @@ def _posterior(
             choices=len(choices),
             most=MAX_HANDS // len(choices),
         )
+
+    def likelihood(hand: int, player: Player) -> float:
+        """Return the probability of all choices, of a player who now has this hand."""
+        return math.prod(
+            [choice_chance(p, player, reading, hand & ~gained | lost) for p, reading, gained, lost in choices]
+        )
+
     found = {
-        name: math.fsum([count * _likelihood(hand, choices, player) for hand, count in hands.items()])
+        name: math.fsum([count * likelihood(hand, player) for hand, count in hands.items()])
         for name, player in types.items()
     }
     total = math.fsum(found.values())
     return {name: value / total if total else 1 / len(types) for name, value in found.items()}
-
-
-def _likelihood(hand: int, choices: Sequence[tuple[Position, Reading, int, int]], player: Player) -> float:
-    """Return the probability of all choices of a player with a present hand."""
-    return math.prod(
-        [choice_chance(p, player, reading, hand & ~gained | lost) for p, reading, gained, lost in choices]
-    )

@@ -228,7 +228,7 @@ class _Layout:
         columns = [array("I") for _ in self.order[first:]]
         later = sum(self._room[first + 1 :])
         numbers = self.numbers[self.order[first]]
-        for chosen in _subsets(cards, cards.bit_count() - later, self._room[first]):
+        for chosen in subsets(cards, cards.bit_count() - later, self._room[first]):
             for card in self._lowest(self.order[first], chosen, lowest):
                 rest = self.deals(first + 1, cards & ~chosen, lowest or card)
                 n = len(rest[0]) if rest else 1
@@ -261,8 +261,8 @@ class _Layout:
                 yield card
 
 
-def _subsets(cards: int, at_least: int, at_most: int) -> Iterator[int]:
+def subsets(cards: int, at_least: int, at_most: int) -> Iterator[int]:
+    """Yield the masks of some of these cards, from ``at_least`` to ``at_most`` of them, small sets first."""
     bits = [1 << i for i in range(cards.bit_length()) if cards >> i & 1]
     for size in range(max(0, at_least), min(at_most, len(bits)) + 1):
-        for chosen in combinations(bits, size):
-            yield sum(chosen)
+        yield from map(sum, combinations(bits, size))

@@ -1,6 +1,6 @@
 """CFR+ on the game tree of a tiny deck, and exact best responses.
 
-Both iterate over the nodes of a `Tree`. A strategy is a probability for each choice of each information
+Both iterate over the nodes of a `GameTree`. A strategy is a probability for each choice of each information
 set; without hidden cards, the strategy of the `Endgames` continues. Returns follow rules 8.4: -1 for a
 loss, 1 for a win, 0 for a draw.
 
@@ -14,13 +14,13 @@ from typing import NamedTuple, TypeAlias
 
 from durak_core.kernel.compiled import compiled
 from durak_core.lab.equilibrium.endgames import NONE, play_near_best, value_positions
-from durak_core.lab.equilibrium.tree import Tree
+from durak_core.lab.equilibrium.tree import GameTree
 
 Sizes: TypeAlias = tuple[int, int, int, int]
 """Numbers of nodes, information sets, choices and endgame positions."""
 
 
-class Tables(NamedTuple):
+class CfrTables(NamedTuple):
     """CFR+ state and working arrays.
 
     Attributes:
@@ -51,7 +51,7 @@ class Snapshot(NamedTuple):
     known: Sequence[float]
 
 
-def _reach(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
+def _reach(tree: GameTree, tables: CfrTables, nodes: int, seat: int) -> None:
     for node in range(nodes):
         parent = tree.parents[node]
         if parent == NONE:
@@ -68,7 +68,7 @@ def _reach(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
                 tables.other[node] *= share
 
 
-def _share(tree: Tree, amounts: Sequence[float], strategy: MutableSequence[float], infos: int) -> None:
+def _share(tree: GameTree, amounts: Sequence[float], strategy: MutableSequence[float], infos: int) -> None:
     """Set each information set's strategy in proportion to ``amounts``; uniform if all are 0."""
     for info in range(infos):
         first, width = tree.firsts[info], tree.widths[info]
@@ -79,7 +79,7 @@ def _share(tree: Tree, amounts: Sequence[float], strategy: MutableSequence[float
             strategy[choice] = amounts[choice] / total if total > 0.0 else 1.0 / width
 
 
-def _learn(tree: Tree, tables: Tables, infos: int, seat: int, weight: float) -> None:
+def _learn(tree: GameTree, tables: CfrTables, infos: int, seat: int, weight: float) -> None:
     for info in range(infos):
         if tree.seats[info] == seat:
             first, width = tree.firsts[info], tree.widths[info]
@@ -89,16 +89,17 @@ def _learn(tree: Tree, tables: Tables, infos: int, seat: int, weight: float) -> 
                 mean += tables.strategy[choice] * tables.gains[choice]
             for choice in range(first, first + width):
                 tables.sums[choice] += reached * tables.strategy[choice]
+                # CFR+ forgets negative regret, so a choice that turns good is played again at once.
                 regret = tables.regrets[choice] + tables.gains[choice] - mean
                 tables.regrets[choice] = max(0.0, regret)
 
 
-def _evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
+def _evaluate(tree: GameTree, tables: CfrTables, nodes: int) -> None:
     for node in range(nodes):
         tables.values[node] = 0.0
         if tree.infos[node] == NONE:
             tables.values[node] = tree.endgames.values[tree.entered[node]]
-    for node in range(nodes - 1, -1, -1):
+    for node in range(nodes - 1, -1, -1):  # children have higher numbers than their parents
         parent = tree.parents[node]
         if parent != NONE:
             choice = tree.firsts[tree.infos[parent]] + tree.places[node]
@@ -106,19 +107,20 @@ def _evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
 
 
 @compiled("solve")
-def evaluate(tree: Tree, tables: Tables, sizes: Sizes) -> None:
+def evaluate(tree: GameTree, tables: CfrTables, sizes: Sizes) -> None:
     """Compute node values for seat 0 under the strategy."""
     value_positions(tree.endgames, 0, sizes[3], 0)
     _evaluate(tree, tables, sizes[0])
 
 
 @compiled("solve")
-def iterate(tree: Tree, tables: Tables, sizes: Sizes, done: int, count: int) -> None:
+def iterate(tree: GameTree, tables: CfrTables, sizes: Sizes, done: int, count: int) -> None:
     """Run iterations ``done`` to ``done + count`` of CFR+ with alternating updates and linear averaging.
 
     The endgame strategy becomes optimal. ``strategy`` is overwritten by the last iteration's.
     """
     nodes, infos, choices, positions = sizes
+    # Without hidden cards a position's value is the same whatever the strategy before it, so once is enough.
     play_near_best(tree.endgames, positions, 0.0)
     for iteration in range(done, done + count):
         for seat in range(2):
@@ -133,17 +135,18 @@ def iterate(tree: Tree, tables: Tables, sizes: Sizes, done: int, count: int) -> 
                 if parent != NONE and tree.seats[tree.infos[parent]] == seat:
                     choice = tree.firsts[tree.infos[parent]] + tree.places[node]
                     tables.gains[choice] += sign * tables.other[parent] * tables.values[node]
+            # The weight grows, because the first iterations are near uniform and would slow the average down.
             _learn(tree, tables, infos, seat, iteration + 1.0)
 
 
 @compiled("solve")
-def average(tree: Tree, tables: Tables, infos: int) -> None:
+def average(tree: GameTree, tables: CfrTables, infos: int) -> None:
     """Set the strategy to the average strategy, which converges to an equilibrium."""
     _share(tree, tables.sums, tables.strategy, infos)
 
 
 @compiled("solve")
-def copy_strategy(tree: Tree, tables: Tables, sizes: Sizes, source: Snapshot, seat: int) -> None:
+def copy_strategy(tree: GameTree, tables: CfrTables, sizes: Sizes, source: Snapshot, seat: int) -> None:
     """Set a seat's strategy to its part of another one."""
     for info in range(sizes[1]):
         if tree.seats[info] == seat:
@@ -158,7 +161,7 @@ def copy_strategy(tree: Tree, tables: Tables, sizes: Sizes, source: Snapshot, se
 
 
 @compiled("solve")
-def find_entries(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
+def find_entries(tree: GameTree, tables: CfrTables, nodes: int, seat: int) -> None:
     """Write for each endgame position a node that enters it under the seat's strategy, or `NONE`."""
     entries = tree.endgames.entries
     for position in range(len(entries)):
@@ -170,7 +173,7 @@ def find_entries(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
 
 
 @compiled("solve")
-def best_response(tree: Tree, tables: Tables, sizes: Sizes, order: Sequence[int], seat: int) -> float:
+def best_response(tree: GameTree, tables: CfrTables, sizes: Sizes, order: Sequence[int], seat: int) -> float:
     """Return a seat's best-response value against the strategy.
 
     ``order`` holds all nodes by descending plies; the nodes of an information set have equal plies.
@@ -182,6 +185,8 @@ def best_response(tree: Tree, tables: Tables, sizes: Sizes, order: Sequence[int]
         tables.gains[choice] = 0.0
     total = 0.0
     start = 0
+    # A choice needs the gains from all nodes of its information set, and these are in one layer of plies. So
+    # a layer is weighed as a whole before its choices are made, and the layers above read only made ones.
     while start < nodes:
         end = start
         while end < nodes and tree.plies[order[end]] == tree.plies[order[start]]:
@@ -198,7 +203,7 @@ def best_response(tree: Tree, tables: Tables, sizes: Sizes, order: Sequence[int]
     return total
 
 
-def _weigh(tree: Tree, tables: Tables, node: int, seat: int) -> None:
+def _weigh(tree: GameTree, tables: CfrTables, node: int, seat: int) -> None:
     """Compute a node's value, or add to the gains of the seat's choices there."""
     info = tree.infos[node]
     if info == NONE:
@@ -217,7 +222,7 @@ def _weigh(tree: Tree, tables: Tables, node: int, seat: int) -> None:
     tables.values[node] = value
 
 
-def _best_child(tree: Tree, tables: Tables, node: int) -> int:
+def _best_child(tree: GameTree, tables: CfrTables, node: int) -> int:
     first, width = tree.firsts[tree.infos[node]], tree.widths[tree.infos[node]]
     best = 0
     for place in range(1, width):

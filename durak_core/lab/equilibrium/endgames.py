@@ -187,6 +187,8 @@ def _enter(p: Position, g: Growth, endgames: Endgames, level: int) -> int:
 
 def explore(stack: Sequence[Position], g: Growth, endgames: Endgames, bottom: int) -> int:
     """Enumerate the subgame at a level's position; return its first position's number, or `FULL`."""
+    # No position repeats within a game, because `_key` counts the bouts taken in a row wherever these could
+    # bring one back. So a known position has its whole subtree, and successors come first in post-order.
     known = g.positions
     entry = _enter(stack[bottom], g, endgames, bottom)
     level = bottom if entry == known else bottom - 1

@@ -3,7 +3,7 @@
 The file holds four arrays:
 
 ==========  =======  ==========================================================================
-``about``   uint8    an `About` as JSON in UTF-8
+``about``   uint8    an `EquilibriumAbout` as JSON in UTF-8
 ``keys``    int64    the information sets with hidden cards, ascending, as `information_set` computes them
 ``widths``  uint8    number of legal actions of each
 ``shares``  float32  probability of each legal action, in order, set after set
@@ -72,7 +72,7 @@ Strategy: TypeAlias = Iterable[tuple[int, Sequence[float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class EquilibriumAbout:
     """An equilibrium's metadata.
 
     Attributes:
@@ -94,7 +94,7 @@ class About:
 class Equilibrium:
     """A strategy for both seats; ``starts`` has the first share of each key, and the number of shares."""
 
-    about: About
+    about: EquilibriumAbout
     rules: Rules
     keys: Sequence[int] = field(repr=False)
     starts: Sequence[int] = field(repr=False)
@@ -149,7 +149,7 @@ def _hand_before(event: events.Event, hand: int) -> int:
     return hand
 
 
-def write_equilibrium(path: Path, about: About, strategy: Strategy) -> None:
+def write_equilibrium(path: Path, about: EquilibriumAbout, strategy: Strategy) -> None:
     """Write an equilibrium's file.
 
     Raises:
@@ -208,7 +208,7 @@ def _equilibrium(arrays: dict[str, bytes]) -> Equilibrium:
         raise AgentError("about is not UTF-8 text") from None
     if not isinstance(told, dict):
         raise expected(TABLE, told).under("about")
-    about = read(About, told)
+    about = read(EquilibriumAbout, told)
     keys, widths, shares = (_numbers(arrays, name) for name in ("keys", "widths", "shares"))
     starts = array("q", accumulate(widths, initial=0))
     if len(widths) != len(keys) or starts[-1] != len(shares):
@@ -234,7 +234,6 @@ def _numbers(arrays: dict[str, bytes], name: str) -> array[Any]:
 
 
 def _little(numbers: array[Any]) -> bytes:
-    """Return the numbers in little-endian order."""
     if sys.byteorder == "big":
         numbers = numbers[:]
         numbers.byteswap()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, islice, permutations
+from itertools import combinations, islice, permutations, repeat
 from math import factorial
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from durak_core.errors import AgentError, DurakError
 from durak_core.game.state import State
 from durak_core.kernel.position import NOBODY, derive
 from durak_core.kernel.transition import deal_hands, lowest_trump_seat, new_position
-from durak_core.lab.equilibrium.cfr import Snapshot, Tables
+from durak_core.lab.equilibrium.cfr import CfrTables, Snapshot
 from durak_core.lab.equilibrium.endgames import (
     DEPTH,
     FIRST_ROOM,
@@ -32,7 +32,7 @@ from durak_core.lab.equilibrium.endgames import (
     Growth,
     new_endgames,
 )
-from durak_core.lab.equilibrium.tree import MOST_PLIES, Tree
+from durak_core.lab.equilibrium.tree import MOST_PLIES, GameTree
 from durak_core.lab.legal_choices import place_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
@@ -113,12 +113,18 @@ class TinyGame:
         while not self._grow(None, nodes):
             self._refuse_above(nodes + 1)
             nodes = min(2 * nodes, MOST_HISTORIES)
-        self._tables = self._make_tables()
+        choices, floats = int(self._growth[0].choices), self._runner.floats
+        self._tables = CfrTables(
+            *[floats(choices) for _ in range(4)], *[floats(self.histories) for _ in range(4)]
+        )
         self._order = self._runner.integers(self.histories)
         self._runner.functions["order_by_plies"](
             self._tree, self.histories, self._runner.integers(MOST_PLIES), self._order
         )
-        self._reset_strategy()
+        for node, deal in self._dealt.items():
+            self._tables.chances[node] = deal.chance
+        self._runner.functions["average"](self._tree, self._tables, self.information_sets)
+        self._runner.functions["play_near_best"](self._tree.endgames, self.positions, 2.0)
 
     @property
     def histories(self) -> int:
@@ -298,7 +304,11 @@ class TinyGame:
         return True
 
     def _grow_into(self, deals: Iterable[Deal], nodes: int) -> bool:
-        self._make_room(nodes, self._room)
+        growth = Growth(most_nodes=nodes, most_positions=self._room, most_moves=MOVES * self._room)
+        self._growth = self._runner.records(growth, 1)
+        slots = 1 << (2 * nodes).bit_length()
+        endgames = new_endgames(self._runner, self._room)
+        self._tree = GameTree._make([*map(self._runner.integers, [nodes] * 12 + [slots] * 2), endgames])
         stack = self._runner.records(new_position(self.rules), DEPTH)
         deck = self._runner.integers(self.rules.deck_size)
         grow = self._runner.functions["grow_deal"]
@@ -309,24 +319,6 @@ class TinyGame:
             if grow(stack, self._growth, self._tree, deck, deal.attacker) == FULL:
                 return False
         return True
-
-    def _make_room(self, nodes: int, positions: int) -> None:
-        slots = 1 << (2 * nodes).bit_length()
-        growth = Growth(most_nodes=nodes, most_positions=positions, most_moves=MOVES * positions)
-        self._growth = self._runner.records(growth, 1)
-        endgames = new_endgames(self._runner, positions)
-        self._tree = Tree._make([*map(self._runner.integers, [nodes] * 12 + [slots] * 2), endgames])
-
-    def _make_tables(self) -> Tables:
-        nodes, _, choices, _ = self._sizes
-        floats = self._runner.floats
-        return Tables(*[floats(choices) for _ in range(4)], *[floats(nodes) for _ in range(4)])
-
-    def _reset_strategy(self) -> None:
-        for node, deal in self._dealt.items():
-            self._tables.chances[node] = deal.chance
-        self._runner.functions["average"](self._tree, self._tables, self.information_sets)
-        self._runner.functions["play_near_best"](self._tree.endgames, self.positions, 2.0)
 
 
 def count_deals(rules: Rules) -> int:
@@ -346,7 +338,9 @@ def all_deals(rules: Rules) -> Iterator[Deal]:
         others = [card for card in deck if card not in first]
         for second in combinations(others, rules.hand_size):
             talon = [card for card in others if card not in second]
-            for seconds, rest in _ends(second, talon):
+            # Without a talon the second hand's last card is the trump (rules 3.2), so each may come last.
+            lasts = (((*[card for card in second if card != last], last), ()) for last in second)
+            for seconds, rest in zip(repeat(second), permutations(talon)) if talon else lasts:
                 cards = [card for pair in zip(first, seconds, strict=True) for card in pair] + list(rest)
                 position.deck[: len(cards)] = cards
                 deal_hands(position)
@@ -354,15 +348,6 @@ def all_deals(rules: Rules) -> Iterator[Deal]:
                 beginners = (0, 1) if seat == NOBODY else (seat,)
                 for beginner in beginners:
                     yield Deal(tuple(cards), beginner, chance / len(beginners))
-
-
-def _ends(second: tuple[int, ...], talon: list[int]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    if talon:
-        for order in permutations(talon):
-            yield second, order
-    else:
-        for last in second:
-            yield (*[card for card in second if card != last], last), ()
 
 
 def _check(rules: Rules) -> None:

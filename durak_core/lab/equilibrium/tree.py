@@ -37,7 +37,7 @@ MOST_PLIES: Final = 1000
 """Upper bound on actions in a history, including forced ones."""
 
 
-class Tree(NamedTuple):
+class GameTree(NamedTuple):
     """Nodes in depth-first order, parents before children; `NONE` means none.
 
     Attributes:
@@ -89,7 +89,8 @@ def _settle(p: Position, g: Growth, level: int) -> None:
     lay_codes(g, level, 0 if solvable(p) else n)
 
 
-def _info(g: Growth, tree: Tree, seat: int, seen: int, count: int) -> int:
+def _info(g: Growth, tree: GameTree, seat: int, seen: int, count: int) -> int:
+    # Equal hashes would merge two sets: with the most histories, about once in 20,000 trees.
     key = mixed(seen, seat + 1)
     slot = find_slot(tree.keys, tree.slots, key)
     if tree.slots[slot]:
@@ -106,7 +107,7 @@ def _info(g: Growth, tree: Tree, seat: int, seen: int, count: int) -> int:
     return info
 
 
-def _add(p: Position, g: Growth, tree: Tree, level: int, code: int) -> bool:
+def _add(p: Position, g: Growth, tree: GameTree, level: int, code: int) -> bool:
     """Add the node of a settled position; return False if there is no room."""
     node = g.nodes
     if node >= g.most_nodes or level >= DEPTH - 1 or p.plies >= MOST_PLIES:
@@ -130,12 +131,13 @@ def _add(p: Position, g: Growth, tree: Tree, level: int, code: int) -> bool:
     return True
 
 
-def _reach(stack: Sequence[Position], g: Growth, tree: Tree, level: int, code: int) -> bool:
+def _reach(stack: Sequence[Position], g: Growth, tree: GameTree, level: int, code: int) -> bool:
     _settle(stack[level], g, level)
     if not _add(stack[level], g, tree, level, code):
         return False
     if g.count[level] == 0:
         node = g.nodes - 1
+        # The subgame is explored on the same levels, which are empty again before the tree goes on.
         tree.entered[node] = explore(stack, g, tree.endgames, level)
         g.count[level] = 0
         g.tried[level] = 0
@@ -145,7 +147,7 @@ def _reach(stack: Sequence[Position], g: Growth, tree: Tree, level: int, code: i
 
 @compiled("solve")
 def grow_deal(
-    stack: Sequence[Position], growth: Sequence[Growth], tree: Tree, deck: Sequence[int], attacker: int
+    stack: Sequence[Position], growth: Sequence[Growth], tree: GameTree, deck: Sequence[int], attacker: int
 ) -> int:
     """Add all histories of a deal; return the number of nodes, or `FULL` if the tree is now invalid.
 
@@ -187,7 +189,9 @@ def grow_deal(
 
 
 @compiled("solve")
-def order_by_plies(tree: Tree, nodes: int, starts: MutableSequence[int], order: MutableSequence[int]) -> None:
+def order_by_plies(
+    tree: GameTree, nodes: int, starts: MutableSequence[int], order: MutableSequence[int]
+) -> None:
     """Write all node numbers by descending plies; ``starts`` is longer than any game."""
     last = len(starts) - 1
     for node in range(nodes):

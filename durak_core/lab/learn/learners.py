@@ -93,20 +93,19 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
 
     def _fit(self, some: Arrays) -> None:
         self._runner.functions["write_planes"](some["lengths"], some["inputs"], self._planes)
-        values = outputs_of(self.parameters, self._planes)
+        values, told = outputs_of(self.parameters, self._planes), tensors(some)
         loss = torch.zeros(())
         if not self.settings.freeze:
-            chosen = gather_columns(values, torch.from_numpy(some["actions"]))
-            targets = torch.from_numpy(some["outcomes"])
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
+            chosen = gather_columns(values, told["actions"])
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, told["outcomes"])
         if self.settings.others:
-            fools = torch.from_numpy(some["fools"])
+            fools = told["fools"]
             loss += torch.nn.functional.cross_entropy(values[fools > 0, ACTIONS:], fools[fools > 0] - 1)
         self._descend(loss)
         self.tally.add(loss=float(loss.detach()))
 
 
-class Replay:
+class ReplayBuffer:
     """A ring buffer of decisions.
 
     One seat's decisions in one game are adjacent, so the decision n later is n places further on.
@@ -161,7 +160,7 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
 
     def __init__(self, settings: DqnSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
-        self._replay = Replay(settings.replay, self._games.size)
+        self._replay = ReplayBuffer(settings.replay, self._games.size)
         self._owed = 0.0
         self._target = copies(self.parameters)
 
@@ -250,12 +249,11 @@ def duelling(parameters: Parameters) -> Parameters:
     Q(s, a) = V(s) + A(s, a) - mean A(s, ·) is linear, so it applies to the weights. V is the last column.
     """
     *hidden, weights, biases = parameters
-    return [*hidden, *[_duel(one) for one in (weights, biases)]]
-
-
-def _duel(columns: Any) -> Any:  # noqa: ANN401 - a tensor
-    actions, state = columns[..., :ACTIONS], columns[..., ACTIONS:]
-    return actions - actions.mean(-1, keepdim=True) + state
+    folded = [
+        one[..., :ACTIONS] - one[..., :ACTIONS].mean(-1, keepdim=True) + one[..., ACTIONS:]
+        for one in (weights, biases)
+    ]
+    return [*hidden, *folded]
 
 
 SHARPNESS: Final = 6.0
@@ -313,14 +311,11 @@ class PpoTrainer(Trainer[PpoSettings]):
         settings = self.settings
         outputs = outputs_of(self.parameters, unpacked(some["inputs"], self._games.size))
         legal = torch.from_numpy(unpacked(some["legal"])).bool()
-        every = legal_log_probabilities(outputs[:, :ACTIONS], legal)
-        chosen = gather_columns(every, torch.from_numpy(some["actions"]))
-        before = torch.from_numpy(some["log_probabilities"])
-        policy = clipped_loss(chosen, before, torch.from_numpy(some["advantages"]), settings.clip)
+        every, told = legal_log_probabilities(outputs[:, :ACTIONS], legal), tensors(some)
+        chosen, before = gather_columns(every, told["actions"]), told["log_probabilities"]
+        policy = clipped_loss(chosen, before, told["advantages"], settings.clip)
         entropy = -(every.exp() * every.masked_fill(~legal, 0.0)).sum(1).mean()
-        value = torch.nn.functional.binary_cross_entropy_with_logits(
-            outputs[:, ACTIONS], torch.from_numpy(some["returns"])
-        )
+        value = torch.nn.functional.binary_cross_entropy_with_logits(outputs[:, ACTIONS], told["returns"])
         loss = policy + settings.value * value - settings.entropy * entropy
         self._descend(loss, settings.max_gradient)
         with torch.no_grad():

@@ -84,7 +84,7 @@ def _company(kinds: tuple[str, ...], places: tuple[int, ...], seats: int, named:
 
 
 @dataclass(slots=True)
-class _Table:
+class _FollowedGame:
     """A replayed game: actions ``played`` except forced ones, and ``agents`` by seat."""
 
     number: int
@@ -106,7 +106,7 @@ class FrozenAgent:
         self._cast = cast
         self._rules, self._seed = games.setting.rules, games.setting.seed
         make_player(text).begin(self._rules, 0, 0)
-        self._tables = [_Table(-1) for _ in range(games.games)]
+        self._tables = [_FollowedGame(-1) for _ in range(games.games)]
         self._states: dict[int, State] = {}
         self._free: list[Agent] = []
 
@@ -151,7 +151,7 @@ class FrozenAgent:
         if self._tables[slot].number == number:
             return
         self._free += self._tables[slot].agents.values()
-        self._tables[slot] = _Table(number)
+        self._tables[slot] = _FollowedGame(number)
         self._states.pop(slot, None)
         if self._number in self._seats(number):
             self._states[slot] = State.deal(self._rules, derive(self._seed, number)).settled()
@@ -173,9 +173,15 @@ class FrozenAgent:
 
 
 def frozen_choosers(company: Company, games: VectorGames, runner: Backend) -> tuple[Chooser, ...]:
-    return tuple(
-        [_chooser(text, FROZEN + i, company, games, runner) for i, text in enumerate(company.agents)]
-    )
+    choosers: list[Chooser] = []
+    for number, text in enumerate(company.agents, FROZEN):
+        agent = make_player(text)
+        if isinstance(agent, NetworkAgent) and agent.is_deterministic and not agent.sees_all:
+            network = agent.network(games.setting.rules)
+            choosers.append(Actor(parameters_of(network), runner.functions))
+        else:
+            choosers.append(FrozenAgent(text, number, company.cast, games))
+    return tuple(choosers)
 
 
 def frozen_state(choosers: Sequence[Chooser]) -> dict[str, Any]:
@@ -187,10 +193,3 @@ def restore_frozen(choosers: Sequence[Chooser], state: Mapping[str, Any]) -> Non
     followers = [chooser for chooser in choosers if isinstance(chooser, FrozenAgent)]
     for chooser, games in zip(followers, state.get(_FROZEN_GAMES, ()), strict=True):
         chooser.resume(games)
-
-
-def _chooser(text: str, number: int, company: Company, games: VectorGames, runner: Backend) -> Chooser:
-    agent = make_player(text)
-    if isinstance(agent, NetworkAgent) and agent.is_deterministic and not agent.sees_all:
-        return Actor(parameters_of(agent.network(games.setting.rules)), runner.functions)
-    return FrozenAgent(text, number, company.cast, games)

@@ -148,11 +148,12 @@ class Rollout:
         self._greatest = np.full(n, np.nan, np.float32)
         self._counts = np.zeros(n, np.int64)
         self._notes = notes or {}
-        like: Arrays = {"inputs": games.active, "lengths": games.lengths, "actions": games.actions[:, 0]}
-        like |= {"seats": games.turns, "values": self._greatest}
-        like |= {f"noted_{name}": array for name, array in self._notes.items()}
+        self._seen: Arrays = {"inputs": games.active, "lengths": games.lengths, "seats": games.turns}
+        self._seen |= {"values": self._greatest}
+        self._seen |= {f"noted_{name}": array for name, array in self._notes.items()}
         self._kept: Arrays = {
-            name: np.zeros((n, _LONGEST, *array.shape[1:]), array.dtype) for name, array in like.items()
+            name: np.zeros((n, _LONGEST, *array.shape[1:]), array.dtype)
+            for name, array in {**self._seen, "actions": games.actions[:, 0]}.items()
         }
 
     def step(self, choosers: Sequence[Chooser], epsilon: float) -> Int64s:
@@ -167,7 +168,12 @@ class Rollout:
             if len(chosen):
                 rate = epsilon if number == LEARNER else 0.0
                 chooser.choose(chosen, games, rate, (self._rng, self._choices, self._greatest))
-        self._keep(np.flatnonzero((who == LEARNER) & (self._counts < _LONGEST)))
+        kept = np.flatnonzero((who == LEARNER) & (self._counts < _LONGEST))
+        now: Arrays = {name: array[kept] for name, array in self._seen.items()}
+        now["actions"] = games.actions[kept, self._choices[kept]]
+        for name, array in now.items():
+            self._kept[name][kept, self._counts[kept]] = array
+        self._counts[kept] += 1
         for chooser in choosers:
             if isinstance(chooser, Watcher):
                 chooser.watch(games, self._choices)
@@ -203,17 +209,3 @@ class Rollout:
         mine = self.state()
         for name, array in state.items():
             mine[name][...] = array
-
-    def _keep(self, chosen: Int64s) -> None:
-        games = self.games
-        seen: Arrays = {
-            "inputs": games.active[chosen],
-            "lengths": games.lengths[chosen],
-            "actions": games.actions[chosen, self._choices[chosen]],
-            "seats": games.turns[chosen],
-            "values": self._greatest[chosen],
-            **{f"noted_{name}": array[chosen] for name, array in self._notes.items()},
-        }
-        for name, array in seen.items():
-            self._kept[name][chosen, self._counts[chosen]] = array
-        self._counts[chosen] += 1

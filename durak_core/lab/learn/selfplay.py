@@ -83,7 +83,7 @@ class Trainer(ABC, Generic[Settings_co]):
     later_settings: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, settings: Settings_co, runner: Backend | None = None) -> None:
-        torch.set_num_threads(1)
+        torch.set_num_threads(1)  # sums of several threads depend on their order, and a run must not
         self.settings = settings
         self.counts = Counts()
         self.tally = Tally()
@@ -93,7 +93,11 @@ class Trainer(ABC, Generic[Settings_co]):
         self._company = company(settings.opponents, seats, settings.seed)
         setting = Setting(self.rules, settings.seed, self._company.line_ups, skips=True)
         self._games = VectorGames(setting, settings.tables, self._runner)
-        self._notes = self._make_notes(settings.tables)
+        rooms: Arrays = {
+            "legal": np.zeros((settings.tables, byte_width(ACTIONS)), np.uint8),
+            "log_probabilities": np.zeros(settings.tables, np.float32),
+        }
+        self._notes = {name: rooms[name] for name in self.noted}
         state = derive(settings.seed, AGENTS_STREAM)
         self._rollout = Rollout(self._games, self._company.cast, state, self._notes)
         self._frozen = frozen_choosers(self._company, self._games, self._runner)
@@ -167,6 +171,7 @@ class Trainer(ABC, Generic[Settings_co]):
         while np.isnan(results).any():
             ended = rollout.step(choosers, 0.0)
             rollout.harvest(ended)
+            # Slots that play short games get further, so only the numbered deals count, not the first to end.
             first = ended[table.ended[ended] < games]
             numbers = table.ended[first]
             results[numbers] = outcome(table.rewards[first, numbers % seats])
@@ -228,13 +233,6 @@ class Trainer(ABC, Generic[Settings_co]):
         active = self.rules.deck_size + 6 * seats
         return initial_parameters(input_size(seats), settings.hidden, active, settings.seed, self.columns)
 
-    def _make_notes(self, tables: int) -> Arrays:
-        rooms: Arrays = {
-            "legal": np.zeros((tables, byte_width(ACTIONS)), np.uint8),
-            "log_probabilities": np.zeros(tables, np.float32),
-        }
-        return {name: rooms[name] for name in self.noted}
-
     def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
         del notes
         return Actor(self.acting(parameters), self._runner.functions)
@@ -252,7 +250,7 @@ class Trainer(ABC, Generic[Settings_co]):
         self._gather(self._rollout.harvest(ended))
         if before // self.settings.past_games != self.counts.games // self.settings.past_games:
             self._past.append(copies(self.average))
-            if len(self._past) > self.settings.past:
+            if len(self._past) > self.settings.past:  # a random one goes, but not the newest
                 del self._past[int(self._chance.integers(len(self._past) - 1))]
 
     def _descend(self, loss: Any, max_gradient: float | None = None) -> None:  # noqa: ANN401 - a tensor
@@ -263,6 +261,7 @@ class Trainer(ABC, Generic[Settings_co]):
         if max_gradient is not None:
             torch.nn.utils.clip_grad_norm_(self.parameters, max_gradient)
         self._adam.step()
+        # At first a plain mean of all updates: a fixed share would keep the random initial weights for long.
         blend(self.average, self.parameters, max(self.settings.average, 1 / (self.counts.updates + 1)))
         self._learner.take(self.acting(self.parameters))
         self.counts.samples += self.settings.batch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -252,13 +252,11 @@ def reference(kind: type) -> dict[str, tuple[str, str]]:
     """Return the values, with the default if any, and the meaning of each setting added to the base."""
     inherited = {field.name for base in kind.__bases__ if is_dataclass(base) for field in fields(base)}
     own = [field for field in fields(kind) if field.name not in inherited]
+    defaults = ["" if one.default is MISSING else f", by default {shown(one.default)}" for one in own]
     return {
-        field.name: (taken(kind, field.name) + _default(field), meaning(kind, field.name)) for field in own
+        field.name: (taken(kind, field.name) + default, meaning(kind, field.name))
+        for field, default in zip(own, defaults, strict=True)
     }
-
-
-def _default(field: Field[Any]) -> str:
-    return "" if field.default is MISSING else f", by default {shown(field.default)}"
 
 
 def read_settings(path: Path, kind: type[Kind]) -> Kind:
@@ -276,13 +274,10 @@ def read_settings(path: Path, kind: type[Kind]) -> Kind:
 def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
     """Build settings from plain values; `ConfigError` as for `read_settings`."""
     for name, other in KINDS.items():
-        if other is not kind and _needed(other) <= set(table) <= {field.name for field in fields(other)}:
+        needed = {field.name for field in fields(other) if field.default is MISSING}
+        if other is not kind and needed <= set(table) <= {field.name for field in fields(other)}:
             raise ConfigError(f"these are settings of another learner: take durak train {name}")
     return read(kind, table)
-
-
-def _needed(kind: type[LearnerSettings]) -> set[str]:
-    return {field.name for field in fields(kind) if field.default is MISSING}
 
 
 _FIRST: Final = "dmc"

@@ -17,7 +17,7 @@ from durak_core.cards import Card
 from durak_core.lab import Match, make_player, play_match, tally_match
 from durak_core.lab.equilibrium import endgames, saved, small_game
 from durak_core.lab.equilibrium import saved as equilibrium_agent
-from durak_core.lab.equilibrium.saved import FORMAT, About, read_equilibrium, write_equilibrium
+from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, read_equilibrium, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Deal, TinyGame, all_deals, play_as
 from durak_core.lab.matches import players
 from durak_core.npz import archive_of
@@ -47,7 +47,7 @@ def solved(rules: Rules, path: Path, iterations: int = 30) -> TinyGame:
     """Solve a game, and save its equilibrium."""
     game = TinyGame(rules)
     game.iterate(iterations)
-    about = About(
+    about = EquilibriumAbout(
         FORMAT, rules.text, game.distance().nash_conv, game.first_attackers_return(), game.iterations
     )
     write_equilibrium(path, about, game.strategy())
@@ -128,10 +128,10 @@ def test_it_refuses_what_was_not_solved(tmp_path: Path) -> None:
 def test_a_damaged_file_is_refused_in_words(tmp_path: Path) -> None:
     """Whatever is wrong with it, the error names the file and what is wrong."""
     path = tmp_path / "saved.npz"
-    about = About(FORMAT, HIDDEN.text, 0.1, 0.2, 3)
+    about = EquilibriumAbout(FORMAT, HIDDEN.text, 0.1, 0.2, 3)
 
     def refusal(strategy=(), data: bytes | None = None, **other: object) -> str:
-        write_equilibrium(path, About(**{**asdict(about), **other}), strategy)
+        write_equilibrium(path, EquilibriumAbout(**{**asdict(about), **other}), strategy)
         if data is not None:
             path.write_bytes(data)
         with pytest.raises(AgentError) as caught:

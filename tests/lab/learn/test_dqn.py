@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 import tiny_runs  # noqa: E402 - after the check
 
 from durak_core.lab.learn.arrays import byte_width  # noqa: E402
-from durak_core.lab.learn.learners import DqnTrainer, Replay, best_legal, duelling  # noqa: E402
+from durak_core.lab.learn.learners import DqnTrainer, ReplayBuffer, best_legal, duelling  # noqa: E402
 from durak_core.lab.learn.network import forward  # noqa: E402
 from durak_core.search.backend.backend import backend  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS, input_size  # noqa: E402
@@ -94,10 +94,10 @@ def test_only_a_legal_action_is_the_best() -> None:
 
 def test_the_oldest_decisions_are_overwritten() -> None:
     """Later decisions of a seat are found behind the end of the buffer, and it is restored as it was."""
-    replay = Replay(5, input_size(2))
+    replay = ReplayBuffer(5, input_size(2))
     for outcome in (0.0, 1.0):
         replay.add(decisions([2, 1, 0], [(PASS,), (TAKE,), (PASS, TAKE)], outcome))
-    again = Replay(5, input_size(2))
+    again = ReplayBuffer(5, input_size(2))
     again.restore(replay.state())
     for one in (replay, again):
         assert one.size == 5

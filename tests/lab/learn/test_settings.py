@@ -24,7 +24,11 @@ CONFIG = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
         ("learners", "_torch", r"Training needs torch and tensorboard; .*\[learn\]"),
         ("durak_v0", "_environments", r"An environment needs gymnasium and pettingzoo; .*\[learn\]"),
         ("single_agent", "_environments", r"An environment needs gymnasium and pettingzoo; .*\[learn\]"),
-        ("adapters.open_spiel_game", "adapters._pyspiel", r"An OpenSpiel game needs pyspiel; .*\[examples\]"),
+        (
+            "adapters.open_spiel_game",
+            "adapters.open_spiel_game",
+            r"An OpenSpiel game needs pyspiel; .*\[examples\]",
+        ),
     ],
 )
 def test_without_a_library_the_extra_is_named(

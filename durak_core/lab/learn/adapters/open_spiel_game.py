@@ -28,13 +28,13 @@ import numpy.typing as npt
 from durak_core.actions import Action
 from durak_core.cards import Card, Rank, Suit
 from durak_core.errors import DurakError
+from durak_core.installation import require
 from durak_core.game import events
 from durak_core.game.notation.position_text import write_observation, write_public
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.position import MAX_SEATS, NOBODY
 from durak_core.kernel.transition import deal_hands, lowest_trump_seat, new_position
-from durak_core.lab.learn.adapters._pyspiel import pyspiel
 from durak_core.lab.learn.vector import legal_action
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import (
@@ -51,6 +51,10 @@ from durak_core.search.network.encoding import (
     indexed_actions,
     input_size,
 )
+
+require("An OpenSpiel game", "examples", "pyspiel")
+
+import pyspiel  # noqa: E402 - after the check
 
 _Item = TypeVar("_Item")
 
@@ -404,15 +408,13 @@ class _Deal:
         return lowest_trump_seat(position)
 
     @cached_property
-    def _hand_cards(self) -> int:
-        rules = self.rules
-        return rules.deck_size if rules.deal_all else rules.seats * rules.hand_size
-
-    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Size of each hand, minus the bottom card if there is no talon."""
-        dealt = min(self._hand_cards, self.rules.deck_size - 1)
-        return tuple([len(range(seat, dealt, self.rules.seats)) for seat in range(self.rules.seats)])
+        rules = self.rules
+        dealt = (
+            rules.deck_size - 1 if rules.deal_all else min(rules.seats * rules.hand_size, rules.deck_size - 1)
+        )
+        return tuple([len(range(seat, dealt, rules.seats)) for seat in range(rules.seats)])
 
 
 def _next_in_hand(rest: list[int], last: int, missing: int) -> list[tuple[int, float]]:
@@ -444,10 +446,6 @@ class _Moment:
         if self.state is None:
             raise DurakError("the cards are still being dealt")
         return self.state
-
-    def seen_by(self, seat: int) -> tuple[Card, ...]:
-        """Return the seat's hand so far and the cards it drew, in order."""
-        return self.deal.hand(seat) if self.state is None else self.private[seat]
 
     @property
     def played(self) -> tuple[str, ...]:
@@ -487,7 +485,6 @@ class _Piece(NamedTuple):
 
 
 def _pieces(seats: int) -> tuple[_Piece, ...]:
-    """Return the planes of the encoding in order."""
     suits = (_SUITS, RANKS)
     planes = ("open_attacks", "beaten_attacks", "defences", "discards")
     return (
@@ -563,22 +560,21 @@ class _Observer:
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         moment = state.moment
+        seats = range(self._rules.seats) if self._sees_all else [player] * self._sees_private
         if moment.state is None or self._recalls:
-            return self._history(moment, player)
+            own = [moment.deal.hand(seat) if moment.state is None else moment.private[seat] for seat in seats]
+            private = [
+                f"seat {seat} {' '.join(map(str, held))}" for seat, held in zip(seats, own, strict=True)
+            ]
+            return " | ".join(private + [" ".join(moment.public)] * self._sees_public)
         parts = []
         if self._sees_public:
             both = self._sees_private
             now = moment.state
             parts.append(write_observation(now.observation(player)) if both else write_public(now))
         if self._sees_all or not self._sees_public:
-            seats = range(self._rules.seats) if self._sees_all else [player] * self._sees_private
             parts += [f"{seat}: {moment.state.hands[seat]}" for seat in seats]
         return " ".join(parts)
-
-    def _history(self, moment: _Moment, player: int) -> str:
-        seats = range(self._rules.seats) if self._sees_all else [player] * self._sees_private
-        private = [f"seat {seat} {' '.join(map(str, moment.seen_by(seat)))}" for seat in seats]
-        return " | ".join(private + [" ".join(moment.public)] * self._sees_public)
 
 
 pyspiel.register_game(_TYPE, OpenSpielGame)
