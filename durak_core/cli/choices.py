@@ -55,6 +55,10 @@ class NumberRange(click.FloatRange):
 
 file_argument: Final = click.argument("file", type=click.Path(path_type=Path))
 
+files_argument: Final = click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
+
 file_option: Final = partial(click.option, type=click.Path(path_type=Path), metavar="FILE")
 """An option that names a file."""
 

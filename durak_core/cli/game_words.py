@@ -40,6 +40,10 @@ _DEEDS: Final[dict[type, str]] = {
 """What a seat does in an event; the fields are the event's attributes."""
 
 
+def seat_names(players: Iterable[str]) -> list[str]:
+    return [f"seat {seat} {printable(name)}".rstrip() for seat, name in enumerate(players)]
+
+
 class GameWords:
     """Describes events and hands.
 
@@ -61,7 +65,7 @@ class GameWords:
         if seat is not None:
             checked_seat(rules, seat)
         self.seat = None if rules.visibility == "open" else seat
-        self.names = [f"seat {i} {printable(name)}".rstrip() for i, name in enumerate(players)]
+        self.names = seat_names(players)
         self._rules = rules
         self._in_colour = in_colour
         self._width = max(map(cell_len, self.names))
@@ -150,7 +154,6 @@ class GameLog:
         self._trumps = "" if state.trump_suit is None else _trump_pattern(state.trump_suit)
 
     def begin(self, title: str, notes: Mapping[str, str] | None = None) -> None:
-        """Write a title, the rules, the deal, and notes by name."""
         state = self._start
         seed = "" if state.seed is None else f"  deal {state.seed}"
         self._write(f"{title}  rules {state.rules}{seed}")
@@ -191,7 +194,6 @@ class GameLog:
                 self._write(f"  {self._words.event(event)}")
 
     def end(self, line: str) -> None:
-        """Write the result and an empty line."""
         self._write(line)
         self._write("")
 

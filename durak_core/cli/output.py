@@ -157,7 +157,6 @@ class Section:
 
 
 def _folded(name: str) -> str:
-    """Break a long team spec after each plus."""
     return name.replace("+", "+\n") if len(name) > _TEAM else name
 
 
@@ -258,7 +257,6 @@ def forfeits_line(agents: Iterable[AgentTally]) -> list[str]:
 
 
 def playing_options(command: Command) -> Command:
-    """Give a command the options of `rules_options`, `seed_option` and `workers_options`."""
     return rules_options(seed_option(workers_options(command)))
 
 

@@ -94,7 +94,7 @@ class Subcommands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class Commands(Subcommands):
+class DurakCommands(Subcommands):
     """A group that imports a command when it is needed and turns errors into exit codes.
 
     Attributes:
@@ -145,7 +145,9 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool
     ctx.exit()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.group(
+    cls=DurakCommands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+)
 @click.option(
     "--version",
     is_flag=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,13 +16,13 @@ from durak_core.agents.base import Agent
 from durak_core.agents.classic import DealingAgent
 from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.cli import choices
+from durak_core.cli.game_words import seat_names
 from durak_core.cli.output import console, print_lines, progress
 from durak_core.errors import AgentError, RecordError
 from durak_core.game.notation.position_text import read_observation, write_observation
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.lab.matches.players import read_local_player
-from durak_core.messages import printable
 from durak_core.review import (
     MoveEvaluation,
     PlayerReport,
@@ -105,7 +105,10 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
             raise click.UsageError("--game and --ply belong to a FILE of games, and this is an observation")
         observation = read_observation(what)
     else:
-        observation = _from_file(Path(what), game, ply, sees_all=agent is not None and agent.sees_all)
+        _, state, after = choices.moment(Path(what), game, ply)
+        if state.turn is None:
+            raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=after)
+        observation = state.observation(state.turn, sees_all=agent is not None and agent.sees_all)
     if agent is not None:
         if tree:
             _print_tree(observation, agent, seed)
@@ -131,15 +134,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     warming.join()
 
 
-def _from_file(file: Path, game: int | None, ply: int | None, *, sees_all: bool) -> Observation:
-    _, state, ply = choices.moment(file, game, ply)
-    if state.turn is None:
-        raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=ply)
-    return state.observation(state.turn, sees_all=sees_all)
-
-
 def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *, as_json: bool) -> None:
-    """Print an agent's choice and its search info."""
     agent.begin(observation.rules, observation.seat, seed)
     decision = agent.choose(observation)
     found = decision.search_info() if decision.search_info else None
@@ -274,7 +269,9 @@ def review(  # noqa: PLR0913 - an argument for each option
     )
     report = _searched(record, backend(settings.group), budget)
     if as_json:
-        click.echo(json.dumps(_review_as_json(report, seed)))
+        moves = [_move_json(evaluation) for evaluation in report.evaluations.values()]
+        players = [_player_json(report, seat) for seat in range(record.rules.seats)]
+        click.echo(json.dumps({"seed": seed, "moves": moves, "players": players}))
     else:
         _print_review(report)
         limits = [f"{iterations:,} iterations"] if iterations else []
@@ -296,7 +293,7 @@ def _searched(record: Record, runner: Backend, search: Callable[[Observation, Ba
 
 def _print_review(report: Review) -> None:
     record = report.record
-    names = [_name(record, seat) for seat in range(record.rules.seats)]
+    names = seat_names(record.players)
     table = Table()
     for head in ("move", "player", "played", "value", "best", "value"):
         table.add_column(head, justify="right" if head in {"move", "value"} else "left")
@@ -309,16 +306,15 @@ def _print_review(report: Review) -> None:
         print_lines(f"{name}: {summary(report.player(seat))}")
         for evaluation in report.evaluations.values():
             if evaluation.seat == seat and evaluation.reason is not None:
-                print_lines(f"  {evaluation.ply:>3} {_reason(evaluation, record)}")
+                print_lines(f"  {evaluation.ply:>3} {_reason(evaluation, names)}")
 
 
-def _reason(evaluation: MoveEvaluation, record: Record) -> str:
-    """Explain a move's mark, with the players' names."""
+def _reason(evaluation: MoveEvaluation, names: Sequence[str]) -> str:
 
     def word(value: object) -> object:
         match value:
             case Seat(number):
-                return _name(record, number)
+                return names[number]
             case Pass():
                 return "passing"
             case Take():
@@ -352,18 +348,6 @@ def summary(player: PlayerReport) -> str:
         f"accuracy {player.accuracy:.1f} % in {moves}{', ' + marks if marks else ''}; lost "
         f"{100 * player.given:.1f} points, {100 * player.fortune:+.1f} came from luck and opponents"
     )
-
-
-def _name(record: Record, seat: int) -> str:
-    return f"seat {seat} {printable(record.players[seat])}".rstrip()
-
-
-def _review_as_json(report: Review, seed: int) -> dict[str, object]:
-    return {
-        "seed": seed,
-        "moves": [_move_json(evaluation) for evaluation in report.evaluations.values()],
-        "players": [_player_json(report, seat) for seat in range(report.record.rules.seats)],
-    }
 
 
 def _move_json(evaluation: MoveEvaluation) -> dict[str, object]:

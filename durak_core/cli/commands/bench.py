@@ -88,14 +88,8 @@ def _report(
         if memory
         else None,
         "speeds": [
-            {
-                "rules": speed.rules,
-                "policy": speed.policy,
-                "backend": speed.backend,
-                "threads": speed.threads,
-                "games_per_second": round(speed.games_per_second, 1),
-                "plies_per_second": round(speed.plies_per_second, 1),
-            }
+            {name: getattr(speed, name) for name in ("rules", "policy", "backend", "threads")}
+            | {name: round(getattr(speed, name), 1) for name in ("games_per_second", "plies_per_second")}
             for speed in speeds
         ],
     }
@@ -120,7 +114,6 @@ def _show(
 
 
 def _table(title: str, speeds: list[SpeedMeasurement], figure: Callable[[SpeedMeasurement], float]) -> Table:
-    """Return a table with a row per rules and policy, and a column per backend."""
     table = Table(title=title)
     ways = list(dict.fromkeys((speed.backend, speed.threads) for speed in speeds))
     for name in ("rules", "policy"):

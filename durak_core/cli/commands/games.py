@@ -193,7 +193,11 @@ def replay(  # noqa: PLR0913 - an argument for each option
     """
     if film is not None:
         output.check_targets(film, inputs=[file])
-        _film(choices.one_record(file, game), film, seat, size)
+        record = choices.one_record(file, game)
+        if seat is not None:
+            checked_seat(record.rules, seat)
+        app_module("film", "durak replay --film").write_film(record, film, seat=seat, size=size)
+        output.print_lines(f"film of {len(record.moves)} moves written to {printable(str(film))}")
         return
     records = choose_records(file, game)
     if ply is not None and len(records) > 1:
@@ -205,13 +209,6 @@ def replay(  # noqa: PLR0913 - an argument for each option
         else:
             state = choices.state_after(record.replay(), ply)
             output.print_lines(*_Lines(record, seat).position(ply, state))
-
-
-def _film(record: Record, film: Path, seat: int | None, size: tuple[int, int] | None) -> None:
-    if seat is not None:
-        checked_seat(record.rules, seat)
-    app_module("film", "durak replay --film").write_film(record, film, seat=seat, size=size)
-    output.print_lines(f"film of {len(record.moves)} moves written to {printable(str(film))}")
 
 
 def _show_game(record: Record, seat: int | None, *, waits: bool) -> None:
@@ -233,7 +230,6 @@ class _Lines:
         self._words = GameWords(record.rules, record.players, seat)
 
     def head(self) -> list[Text]:
-        """Return the rules, the tags and the deal."""
         record = self._record
         seed = "" if record.seed is None else f", seed {record.seed}"
         date = f", {printable(record.date)}" if record.date else ""
@@ -294,13 +290,7 @@ _OPTIONAL: Final = "exchanges"
 
 
 @click.command()
-@click.argument(
-    "files",
-    nargs=-1,
-    required=True,
-    metavar="FILE...",
-    type=click.Path(path_type=Path),
-)
+@choices.files_argument
 @click.option(
     "--by",
     type=click.Choice(("agent", "opponent", "rules")),

@@ -11,6 +11,7 @@ import click
 
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.cli.choices import file_argument, file_option, game_option, json_option, moment, ply_option
+from durak_core.cli.game_words import seat_names
 from durak_core.cli.output import TextTable, check_targets, print_lines
 from durak_core.errors import KnowledgeError, NotationError
 from durak_core.files import write_text_atomically
@@ -100,24 +101,14 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
                 "d: discard pile, x: table; several letters: it may be in any of these"
             )
         return
-    found = kripke.answer(public, kripke.deal_of(state), formula, record.start.hands)
+    deal = kripke.deal_of(state)
+    found = kripke.answer(public, deal, formula, record.start.hands)
     if as_json:
         click.echo(json.dumps(_answer_json(found, formula, number, state)))
     else:
         print_lines(*_answer_lines(found, formula, number, state))
-    if dot or svg:
-        _draw_answer(found, formula, public, kripke.deal_of(state), dot, svg)
-
-
-def _draw_answer(  # noqa: PLR0913, PLR0917 - the parts of a question, and where to draw it
-    found: kripke.Answer,
-    formula: kripke.Formula,
-    public: PublicLocations,
-    deal: Mapping[Location, CardSet],
-    dot: Path | None,
-    svg: Path | None,
-) -> None:
-    """Draw the answer's model, or if it is missing or too large, the locations of the formula's cards."""
+    if not (dot or svg):
+        return
     if found.model is not None and found.actual is not None and found.model.size <= kripke.MAX_PICTURE:
         _draw(found.model, found.actual.number, dot, svg)
         return
@@ -171,9 +162,8 @@ def _map_table(record: Record, places: SeatLocations) -> TextTable:
         there = [places.places_of(Card(suit, rank)) for rank in ranks]
         cells = ["".join([_LETTERS.get(place, str(place)) for place in cell]) for cell in there]
         rows.append((suit.symbol, *cells))
-    title = f"seat {places.seat} {printable(record.players[places.seat])}".rstrip()
     header = [Card(Suit.SPADES, rank).pretty.removesuffix(Suit.SPADES.symbol) for rank in ranks]
-    return TextTable((title, *header), tuple(rows))
+    return TextTable((seat_names(record.players)[places.seat], *header), tuple(rows))
 
 
 def _map_json(record: Record, places: SeatLocations) -> dict[str, object]:
@@ -204,20 +194,15 @@ def _show_types(
     if as_json:
         click.echo(json.dumps({"ply": ply, "seat": seat, "types": found}))
         return
-    rows = [
-        (
-            f"seat {other} {printable(record.players[other])}".rstrip(),
-            *[f"{part:.1%}" for part in types.values()],
-        )
-        for other, types in found.items()
-    ]
+    names = seat_names(record.players)
+    rows = [(names[other], *[f"{part:.1%}" for part in types.values()]) for other, types in found.items()]
     TextTable((f"as seat {seat} knows", *next(iter(found.values()))), tuple(rows)).print()
 
 
 # Formulas
 
 
-def _answer_lines(found: kripke.Answer, formula: kripke.Formula, ply: int, state: State) -> list[str]:
+def _answer_lines(found: kripke.FormulaAnswer, formula: kripke.Formula, ply: int, state: State) -> list[str]:
     cards = kripke.cards_of(formula)
     word = "true" if found.value else "false"
     lines = [f"{word} after {ply} moves: {formula}", f"in the game: {_lying(cards, kripke.deal_of(state))}"]
@@ -237,7 +222,9 @@ def _lying(cards: CardSet, deal: Mapping[Location, CardSet]) -> str:
     return ", ".join([f"{card} {_WORDS.get(place, f'with seat {place}')}" for card, place in places])
 
 
-def _answer_json(found: kripke.Answer, formula: kripke.Formula, ply: int, state: State) -> dict[str, object]:
+def _answer_json(
+    found: kripke.FormulaAnswer, formula: kripke.Formula, ply: int, state: State
+) -> dict[str, object]:
     cards = kripke.cards_of(formula)
     model = found.model
     return {

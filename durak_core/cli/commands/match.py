@@ -30,7 +30,6 @@ from durak_core.lab.stats.match_results import (
     MatchTally,
     ResultMeasure,
     Standings,
-    StandingsCell,
     standings_json,
 )
 from durak_core.lab.stats.ratings import elo, elo_interval
@@ -216,7 +215,7 @@ class Reporter:
             click.echo(match_line(self._match, game), err=True)
 
 
-class Speed:
+class PlayRate:
     """Counts the games of this run, but no earlier games of a resume file."""
 
     def __init__(self) -> None:
@@ -276,7 +275,7 @@ def match(  # noqa: PLR0913 - one per option
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted, origins = MatchTally.of(planned), output.origins_lines([planned])
     output.check_targets(extras.log, extras.json, inputs=[rules.file, *output.input_files([planned])])
-    speed = Speed()
+    speed = PlayRate()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
         log, json = [
@@ -297,10 +296,9 @@ def match(  # noqa: PLR0913 - one per option
         games = play_matches([planned], jobs, saved, wanted)
         with_bar = planned.games > FEW_GAMES and not extras.verbose
         finished = output.count_games(games, count, planned.games, heading, with_bar=with_bar)
-    _show(counted, speed)
-    if rule:
-        output.console().print(rule.verdict, soft_wrap=True)
-    output.print_lines(*origins)
+    match_table(counted).print()
+    verdict = [rule.verdict] if rule else []
+    output.print_lines(_summary(counted, speed), *_elo_line(counted), *verdict, *origins)
     if not finished:
         raise KeyboardInterrupt
 
@@ -312,20 +310,12 @@ def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
     return max(2, sum(sizes)), teams
 
 
-def _show(counted: MatchTally, speed: Speed) -> None:
-    match_table(counted).print()
-    out = output.console()
-    out.print(_summary(counted, speed), soft_wrap=True)
-    if lead := _elo_line(counted):
-        out.print(lead, soft_wrap=True)
-
-
 def match_table(counted: MatchTally) -> output.TextTable:
     results = [((output.shown_name(agent),), agent) for agent in counted.agents]
     return output.results_table(("agent",), results, counted.agents[0].measure, counted.agents)
 
 
-def _summary(counted: MatchTally, speed: Speed) -> str:
+def _summary(counted: MatchTally, speed: PlayRate) -> str:
     parts = [
         f"{counted.games} games",
         f"{counted.mean_bouts:.1f} bouts and {counted.mean_plies:.1f} plies a game",
@@ -340,14 +330,14 @@ def _summary(counted: MatchTally, speed: Speed) -> str:
     return ", ".join(parts)
 
 
-def _elo_line(counted: MatchTally) -> str:
-    """Return the first agent's lead in Elo points, or an empty string unless two agents met."""
+def _elo_line(counted: MatchTally) -> list[str]:
+    """Return a line with the first agent's lead in Elo points if two agents met."""
     first = counted.agents[0]
     if first.teams != 2 or len(counted.agents) != 2 or not counted.games:
-        return ""
+        return []
     low, high = elo_interval((first.share.low, first.share.high))
     lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"
-    return f"{first.text} against {counted.agents[1].text}: {lead}"
+    return [f"{first.text} against {counted.agents[1].text}: {lead}"]
 
 
 _DIGITS: Final = 6
@@ -445,14 +435,13 @@ def _cross_table(standings: Standings) -> output.TextTable:
     rows = []
     for number, row in enumerate(order, 1):
         cells = [standings.cell(row, column) if row != column else None for column in order]
-        shown = [_cell_text(cell) if cell else "" for cell in cells]
+        shares = [cell and cell.share for cell in cells]
+        shown = [
+            f"{100 * one.value:.1f} ({100 * one.low:.0f} to {100 * one.high:.0f})" if one else ""
+            for one in shares
+        ]
         rows.append((f"{number} {output.shown_name(standings.agents[row])}", *shown))
     return output.TextTable(("against", *[f"{number}" for number in range(1, len(order) + 1)]), tuple(rows))
-
-
-def _cell_text(cell: StandingsCell) -> str:
-    share = cell.share
-    return f"{100 * share.value:.1f} ({100 * share.low:.0f} to {100 * share.high:.0f})"
 
 
 def _lines(standings: Standings) -> list[str]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from durak_core.actions import parse_action
 from durak_core.cards import Card
-from durak_core.cli.choices import RulesChoice, rules_options, seed_option
+from durak_core.cli.choices import RulesChoice, files_argument, rules_options, seed_option
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import console, hand_text, print_lines, sorted_cards
 from durak_core.cli.root import Failure, Subcommands
@@ -107,7 +107,7 @@ def list_lessons(language: str) -> None:
 
 
 @lessons.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@files_argument
 def check(files: tuple[Path, ...]) -> None:
     """Check lesson files by playing them through.
 

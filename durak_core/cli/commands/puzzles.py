@@ -276,7 +276,6 @@ def solve(*, number: int, file: Path | None, hidden: bool) -> None:
 
 
 def _solve_hidden(puzzle: HiddenPuzzle) -> None:
-    """Ask for an action until it is right or the player gives up."""
     legal = {str(action): action for action in puzzle.observation.legal_actions}
     mistakes = 0
     while (text := _ask_move(legal.values())) != _GIVE_UP:
@@ -303,7 +302,6 @@ def _ask_move(legal: Iterable[Action]) -> str:
 
 
 def _try(attempt: Attempt, words: GameWords, text: str) -> None:
-    """Play the typed move, and print what follows."""
     before = len(attempt.states)
     try:
         if text == _GIVE_UP:

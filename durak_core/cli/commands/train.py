@@ -19,7 +19,7 @@ from durak_core.cli import choices, output
 from durak_core.cli.root import Subcommands
 from durak_core.installation import require
 from durak_core.kernel.position import MASK63
-from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
+from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame, check_view, play_as
 from durak_core.lab.experiments.results import commit, machine, versions
 from durak_core.lab.experiments.tables import loser
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from durak_core.lab.learn.selfplay import Trainer
     from durak_core.lab.learn.settings import LearnerSettings
 
+
+_LIBRARIES: Final = ("Training", "learn", "torch", "tensorboard")
 
 _LEARNERS: Final = {
     "dmc": "deep Monte Carlo, from the outcomes of games",
@@ -81,7 +83,7 @@ def _command(name: str, what: str) -> click.Command:
     )
     @choices.run_option
     def command(*, config: Path, out: Path) -> None:
-        require_learning()
+        require(*_LIBRARIES)
         from durak_core.lab.learn.run import read_learner  # noqa: PLC0415 - torch takes seconds
 
         trainer = read_learner(name, config)
@@ -97,26 +99,17 @@ for _name, _what in _LEARNERS.items():
 @train.command()
 def settings() -> None:
     """List training settings; all of a learner's settings without a default are required."""
-    from durak_core.lab.learn.settings import (  # noqa: PLC0415 - the package imports Gymnasium
-        KINDS,
-        ExploringSettings,
-        LearnerSettings,
-        reference,
-    )
+    from durak_core.lab.learn import settings as known  # noqa: PLC0415 - the package imports Gymnasium
 
-    shared = {"all learners": LearnerSettings, "dmc and dqn": ExploringSettings}
+    shared = {"all learners": known.LearnerSettings, "dmc and dqn": known.ExploringSettings}
     parts = []
-    for heading, kind in [*shared.items(), *KINDS.items()]:
+    for heading, kind in [*shared.items(), *known.KINDS.items()]:
         lines = [f"{heading}:"]
-        for name, (values, meaning) in reference(kind).items():
+        for name, (values, meaning) in known.reference(kind).items():
             lines.append(wrap_text(f"{name}: {values}", initial_indent="  ", subsequent_indent="      "))
             lines.append(wrap_text(meaning, initial_indent="      ", subsequent_indent="      "))
         parts.append("\n".join(lines))
     click.echo("\n\n".join(parts))
-
-
-def require_learning() -> None:
-    require("Training", "learn", "torch", "tensorboard")
 
 
 def go_on(
@@ -256,7 +249,7 @@ def exploit(  # noqa: PLR0913 - one for each option
 
     files = [rules.file, *files_of([read_player(agent)])]
     output.check_targets(json_path, inputs=[out, out / CHECKPOINT, out / FILE_NAME, *files])
-    require_learning()
+    require(*_LIBRARIES)
     from durak_core.lab.learn.learners import DmcTrainer  # noqa: PLC0415 - torch takes seconds
 
     trainer = DmcTrainer(exploiter_settings(agent, rules.rules(), games, seed))
@@ -431,7 +424,9 @@ def solve(  # noqa: PLR0913 - one for each option
         f"first attacker's value {first:+.4f}"
     )
     if save_path is not None:
-        about = About(FORMAT, game.rules.text, max(0.0, distance.nash_conv), first, game.iterations)
+        about = EquilibriumAbout(
+            FORMAT, game.rules.text, max(0.0, distance.nash_conv), first, game.iterations
+        )
         write_equilibrium(save_path, about, game.strategy())
     load_compiled(players)
     found = [_Found("equilibrium", 0, distance, 0.5), *_measured(game, agents, samples, seed)]
@@ -479,7 +474,6 @@ def _print_found(found: Sequence[_Found]) -> None:
 
 
 def _solved(game: TinyGame, within: float, iterations: int) -> Distance:
-    """Iterate until the strategy is close enough to an equilibrium."""
     distance = game.distance()
     while distance.nash_conv > within and game.iterations < iterations:
         some = max(_FIRST_LOOK, game.iterations)
