@@ -18,8 +18,8 @@ from durak_core.game.state_view import StateView, is_whole, no_deal_stands
 from durak_core.kernel.position import AGENTS_STREAM, MASK63, MAX_ACTIONS, MAX_SEATS, NOBODY, Position, derive
 from durak_core.kernel.transition import new_position
 from durak_core.lab.learn.arrays import Arrays, Bits, Float64s, Int8s, Int16s, Int64s
-from durak_core.lab.matches.compiled_games import LineUp, buffers_for
 from durak_core.lab.legal_choices import place_of
+from durak_core.lab.matches.compiled_games import LineUp, buffers_for
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size

@@ -28,11 +28,11 @@ import numpy.typing as npt
 from durak_core.actions import Action
 from durak_core.cards import Card, Rank, Suit
 from durak_core.errors import DurakError
-from durak_core.installation import require
 from durak_core.game import events
 from durak_core.game.notation.position_text import write_observation, write_public
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
+from durak_core.installation import require
 from durak_core.kernel.position import MAX_SEATS, NOBODY
 from durak_core.kernel.transition import deal_hands, lowest_trump_seat, new_position
 from durak_core.lab.learn.vector import legal_action
