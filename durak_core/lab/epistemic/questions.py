@@ -250,5 +250,6 @@ def _simpler(formula: Formula) -> Formula | None:
         case formulas.Knows(seat, formulas.And(left, right)):
             found = formulas.And(formulas.Knows(seat, left), formulas.Knows(seat, right))
         case formulas.Everybody(seats, body):
-            found = reduce(formulas.And, [formulas.Knows(seat, body) for seat in seats])
+            parts: list[Formula] = [formulas.Knows(seat, body) for seat in seats]
+            found = reduce(formulas.And, parts)
     return found

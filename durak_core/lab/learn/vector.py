@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import index
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 
@@ -74,10 +74,10 @@ def legal_action(state: State, index: object) -> Action:
         raise DurakError(
             "action {action} is not legal here; expected one of {listed}", action=index, listed=listed
         )
-    return legal[cast("int", index)]
+    return legal[index]
 
 
-def _new_games(runner: Backend, rules: Rules, slot: Slot, count: int) -> Games:
+def _new_games(runner: Backend, rules: Rules, slot: Slot, count: int) -> Any:  # noqa: ANN401 - of a backend
     memory = Memory(is_open=int(rules.visibility == "open"))
     return Games(*[runner.records(one, count) for one in (new_position(rules), memory, slot)])
 
@@ -247,7 +247,7 @@ class VectorGames:
         self.size = input_size(rules.seats)
         self._runner = runner or backend("learn")
         slot = Slot(stride=games, seed=setting.seed, skips=int(setting.skips))
-        self._games: Any = _new_games(self._runner, rules, slot, games)
+        self._games = _new_games(self._runner, rules, slot, games)
         self.positions, self.memories, self.slots = self._games
         self._line_ups = np.array(rows, np.int64)
         self.turns: Int64s = np.zeros(games, np.int64)

@@ -43,10 +43,10 @@ from durak_core.lab.epistemic import (
     World,
     after,
     count_worlds,
+    counterexample,
     deal_of,
     parse_formula,
 )
-from durak_core.lab.epistemic import questions as counterexample
 
 CARDS = [Card.parse(text) for text in ("6s", "7s", "8s", "9s", "Ts", "Js", "Qs")]
 Deal = dict[Card, int | str]

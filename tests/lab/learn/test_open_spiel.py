@@ -33,7 +33,7 @@ from open_spiel.python.algorithms import (  # noqa: E402
 from durak_core import DurakError, Rules  # noqa: E402
 from durak_core.lab import make_player  # noqa: E402
 from durak_core.lab.equilibrium import saved, small_game  # noqa: E402
-from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium  # noqa: E402
+from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equilibrium  # noqa: E402
 from durak_core.lab.learn.adapters import open_spiel_game  # noqa: E402
 from durak_core.search.backend.backend import plain_backend  # noqa: E402
 from durak_core.search.network.encoding import indexed_actions  # noqa: E402
@@ -280,7 +280,9 @@ def test_an_equilibrium_is_as_good_in_open_spiel(tmp_path: Path, monkeypatch: py
     solved = small_game.TinyGame(rules)
     solved.iterate(20)
     path, value, distance = tmp_path / "saved.npz", solved.first_attackers_return(), solved.distance()
-    write_equilibrium(path, About(FORMAT, rules.text, distance.nash_conv, value, 20), solved.strategy())
+    write_equilibrium(
+        path, EquilibriumAbout(FORMAT, rules.text, distance.nash_conv, value, 20), solved.strategy()
+    )
     agent = make_player(f"equilibrium:file={path}")
 
     def shares(state) -> dict[int, float]:

@@ -27,7 +27,7 @@ from durak_core.actions import encode  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
 from durak_core.errors import FileError  # noqa: E402
 from durak_core.lab.equilibrium import saved  # noqa: E402
-from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium  # noqa: E402
+from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equilibrium  # noqa: E402
 from durak_core.lab.equilibrium.small_game import TinyGame, play_as  # noqa: E402
 from durak_core.lab.learn.learners import DmcTrainer, DqnTrainer, PpoTrainer  # noqa: E402
 from durak_core.lab.learn.network import forward  # noqa: E402
@@ -134,7 +134,9 @@ def test_a_network_learns_and_is_measured_on_a_tiny_deck(
     game.iterate(20)
     distance, equilibrium = game.distance(), game.snapshot()
     path = tmp_path / "six.npz"
-    write_equilibrium(path, About(FORMAT, rules.text, distance.nash_conv, 0.0, 20), game.strategy())
+    write_equilibrium(
+        path, EquilibriumAbout(FORMAT, rules.text, distance.nash_conv, 0.0, 20), game.strategy()
+    )
     opponents = {f"equilibrium:file={path}": 0.5}
     settings = replace(tiny_runs.DMC, rules=rules.text, games=100, opponents=opponents)
     TrainingRun(DmcTrainer(settings), tmp_path / "run", lambda _: None).go(lambda: False)
