@@ -31,7 +31,7 @@ from durak_core.engine.protocol import write_event
 from durak_core.errors import ActionError, NotationError
 from durak_core.game.events import BoutBegan, Drew
 from durak_core.game.notation.position_text import write_public
-from durak_tui.friends.messages import CODE_LENGTH, CODE_LETTERS, Act, FromServer, Look, No, refusal
+from durak_tui.friends.messages import CODE_LENGTH, CODE_LETTERS, Act, FromServer, GameLook, No, refusal
 from durak_tui.friends.store import StoredGame
 
 
@@ -147,10 +147,10 @@ def public_view(state: State) -> Observation:
     )
 
 
-def public_look(game: int, state: State, known: int) -> Look:
+def public_look(game: int, state: State, known: int) -> GameLook:
     """Return a spectator's look at a state, with the events after the first ``known`` ones."""
     events = tuple(map(write_event, public_events(state, known)))
-    return Look(game, state.plies, known, events, write_public(state))
+    return GameLook(game, state.plies, known, events, write_public(state))
 
 
 @dataclass(slots=True)
@@ -199,12 +199,12 @@ class TableGame:
 
     def look(
         self, seat: int, known: int, left: float | None, away: tuple[int, ...], stand_ins: tuple[int, ...]
-    ) -> Look:
+    ) -> GameLook:
         """Return a seat's look with the events after the first ``known`` ones."""
         seen = self.state.observation(seat)
         events = tuple(map(write_event, seen.events[known:]))
         text = write_observation(seen)
-        return Look(self.number, self.state.plies, known, events, text, left, away, stand_ins)
+        return GameLook(self.number, self.state.plies, known, events, text, left, away, stand_ins)
 
     def record(self) -> str:
         """Return the record of a finished game."""

@@ -15,28 +15,10 @@ from durak_core.engine.protocol import parse_event
 from durak_core.errors import DurakError, NotationError
 from durak_core.game.notation.position_text import read_public, read_stand_in
 from durak_core.messages import Message
+from durak_tui.friends import messages
 from durak_tui.friends.client import Client, KeptSeat, KeptSeats, refusal_words, stored_record
 from durak_tui.friends.game import public_view
-from durak_tui.friends.messages import (
-    STAND_IN,
-    VERSION,
-    Act,
-    Address,
-    End,
-    FromPlayer,
-    FromServer,
-    Hello,
-    Leave,
-    Lobby,
-    Look,
-    No,
-    Open,
-    Said,
-    Seated,
-    Sit,
-    Watch,
-    checked_code,
-)
+from durak_tui.friends.messages import STAND_IN, Address, FromPlayer, FromServer, Lobby, No, Open
 from durak_tui.play.game import CardOptions, Game, Moment, card_options
 from durak_tui.players import fit_names
 
@@ -102,7 +84,7 @@ class SeenGame(Game[SeenPosition]):
     def last(self) -> SeenPosition:
         return self.states[-1]
 
-    def take(self, look: Look) -> bool:
+    def take(self, look: messages.GameLook) -> bool:
         """Add a look; return whether it shows something new. Late and doubled ones do not.
 
         Raises:
@@ -228,10 +210,6 @@ class Guest(Client):
         return self.lobby is not None and self.lobby.host == self.seat
 
     @property
-    def is_full(self) -> bool:
-        return self.lobby is not None and all(seat.kind != "free" for seat in self.lobby.seats)
-
-    @property
     def is_playing(self) -> bool:
         """Whether a game with this person runs."""
         return self.game is not None and bool(self.game.states) and not self.game.last.seen.is_over
@@ -275,7 +253,7 @@ class Guest(Client):
             return WhyNot("11.1", Message("it is not your turn"), "not_your_turn")
         why = game.why_not(action)
         if why is None and self._acted_at != (game.number, game.last.plies):
-            act = Act(game.number, game.last.plies, str(action))
+            act = messages.Act(game.number, game.last.plies, str(action))
             if self.send(act):
                 self._acted_at = act.game, act.ply
         return why
@@ -283,12 +261,12 @@ class Guest(Client):
     def play_on(self) -> None:
         """Play again oneself after the stand-in has played."""
         if self.address.code:
-            self.send(Sit(self.address.code, self._token))
+            self.send(messages.Sit(self.address.code, self._token))
 
     def leave(self) -> None:
         """Give up the seat for good."""
         if self._is_admitted:
-            self.send(Leave())
+            self.send(messages.Leave())
         self._seats.drop(self.address)
         self.end()
 
@@ -297,30 +275,30 @@ class Guest(Client):
     def greet(self) -> Iterator[FromPlayer]:
         self._is_admitted = False
         self._acted_at = None
-        yield Hello(VERSION, self.name)
+        yield messages.Hello(messages.VERSION, self.name)
         if self._opening is not None and not self.address.code:
             yield self._opening
         else:
-            yield Sit(self.address.code, self._token)
+            yield messages.Sit(self.address.code, self._token)
 
     def take(self, message: FromServer) -> None:
         match message:
             case Lobby():
                 self.take_lobby(message)
                 self.score = message.score
-            case Seated():
+            case messages.Seated():
                 self._take_seat(message)
-            case Look():
+            case messages.GameLook():
                 self._take_look(message)
-            case End():
+            case messages.End():
                 self._take_end(message)
             case No():
                 self._take_refusal(message)
-            case Said() if self.lobby is None or message.seat >= len(self.lobby.seats):
+            case messages.Said() if self.lobby is None or message.seat >= len(self.lobby.seats):
                 raise NotationError("the server named a seat that does not exist")
 
-    def _take_seat(self, seated: Seated) -> None:
-        if checked_code(seated.code) != seated.code:
+    def _take_seat(self, seated: messages.Seated) -> None:
+        if messages.checked_code(seated.code) != seated.code:
             raise NotationError("the server named a table that cannot be")
         if self.game is not None and seated.seat != self.seat:
             self.game = self.record = None
@@ -329,7 +307,7 @@ class Guest(Client):
         self.address = self.address.at_table(seated.code)
         self._seats.keep(KeptSeat(self.address.server, seated.code, seated.token, self.is_own))
 
-    def _take_look(self, look: Look) -> None:
+    def _take_look(self, look: messages.GameLook) -> None:
         rules = self.rules
         if rules is None or self.seat is None:
             raise NotationError("the server showed a game before the table")
@@ -343,7 +321,7 @@ class Guest(Client):
         self.away, self.stand_ins = look.away, look.stand_ins
         self._runs_out = None if look.left is None else time.monotonic() + look.left
 
-    def _take_end(self, end: End) -> None:
+    def _take_end(self, end: messages.End) -> None:
         self.score = end.score
         self._runs_out = None
         if self.game is None or end.game != self.game.number or self.record is not None:
@@ -357,7 +335,7 @@ class Guest(Client):
             return
         if no.kind == "no_seat" and self._token:
             self._token = ""  # the seat was given to someone else: sit down like anyone
-            self.send(Sit(self.address.code))
+            self.send(messages.Sit(self.address.code))
             return
         self.can_only_watch = no.kind == "full"
         if no.kind in {"no_table", "expired"}:
@@ -416,16 +394,16 @@ class Spectator(Client):
     games: tuple[WatchedGame, ...] = ()
 
     def greet(self) -> Iterator[FromPlayer]:
-        yield Hello(VERSION, self.name)
-        yield Watch(self.address.code)
+        yield messages.Hello(messages.VERSION, self.name)
+        yield messages.Watch(self.address.code)
 
     def take(self, message: FromServer) -> None:
         match message:
             case Lobby():
                 self.take_lobby(message)
-            case Look():
+            case messages.GameLook():
                 self._with_game(message.game).take(message)
-            case End():
+            case messages.End():
                 self._with_game(message.game).take_record(message.record)
             case No():
                 self.end(refusal_words(message))

@@ -143,7 +143,7 @@ class Sit(_Message, frozen=True):
 class Watch(_Message, frozen=True):
     """Watch a table without a seat. Every later message of the connection is refused.
 
-    The answers are a `Lobby` and, one bout late, each `Look` of the games, whose observation has no seat
+    The answers are a `Lobby` and, one bout late, each `GameLook` of the games, whose observation has no seat
     (`durak_tui.friends.game`). An `End` comes without delay.
     """
 
@@ -158,8 +158,8 @@ class Act(_Message, frozen=True):
     """Play an action.
 
     Attributes:
-        game: The number of the game, from the `Look` that it answers.
-        ply: The number of actions before it, from the same `Look`. Others are refused as ``late``.
+        game: The number of the game, from the `GameLook` that it answers.
+        ply: The number of actions before it, from the same `GameLook`. Others are refused as ``late``.
         action: The action in notation, such as ``6c``, ``9cx6c``, ``pass`` or ``take``.
     """
 
@@ -191,7 +191,7 @@ class Leave(_Message, frozen=True):
 # From the server
 
 
-class Seat(Struct, frozen=True, forbid_unknown_fields=True):
+class LobbySeat(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat in a `Lobby`.
 
     Attributes:
@@ -221,7 +221,7 @@ class Lobby(_Message, frozen=True):
     rules: Annotated[str, Meta(max_length=LONGEST_TEXT)]
     clock: _Number
     host: _SeatNumber
-    seats: Annotated[tuple[Seat, ...], Meta(min_length=2, max_length=6)]
+    seats: Annotated[tuple[LobbySeat, ...], Meta(min_length=2, max_length=6)]
     score: _Score
     is_playing: bool
     spectators: _Number = 0
@@ -235,7 +235,7 @@ class Seated(_Message, frozen=True):
     token: _Token
 
 
-class Look(_Message, frozen=True):
+class GameLook(_Message, frozen=True, tag="look"):
     """The game as the seat sees it, sent after each action and whenever someone goes or returns.
 
     Attributes:
@@ -296,7 +296,7 @@ class End(_Message, frozen=True):
 
 
 FromPlayer: TypeAlias = Hello | Open | Sit | Watch | Start | Act | Say | Replace | Again | Leave
-FromServer: TypeAlias = Lobby | Seated | Look | No | Said | End
+FromServer: TypeAlias = Lobby | Seated | GameLook | No | Said | End
 
 _T = TypeVar("_T")
 _ENCODER: Final = msgspec.json.Encoder()

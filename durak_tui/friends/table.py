@@ -27,7 +27,7 @@ from durak_tui.friends.game import (
     secret_seed,
     token_hash,
 )
-from durak_tui.friends.messages import STAND_IN, FromServer, Lobby, No, Seat, TablePlan, refusal
+from durak_tui.friends.messages import STAND_IN, FromServer, Lobby, LobbySeat, No, TablePlan, refusal
 from durak_tui.friends.store import StoredSeat, StoredTable
 from durak_tui.play.bots import Bot, seat_bots
 from durak_tui.play.setup import GameSetup, usual_players
@@ -379,18 +379,20 @@ class Table:
         clock, count = self.plan.clock, len(self.gallery)
         return Lobby(self.code, rules, clock, self.host, seats, score, self.is_playing, count)
 
-    def _seat(self, seat: int) -> Seat:
+    def _seat(self, seat: int) -> LobbySeat:
         """Return a seat as the lobby shows it: during a game with the player who is in the game."""
         chair, game = self._chairs[seat], self.game
         in_game = "" if game is None else game.players[seat]
         if game is not None and not game.is_over and not in_game:
-            return Seat(game.names[seat], "person", is_away=seat in game.left or chair.is_away)
+            return LobbySeat(game.names[seat], "person", is_away=seat in game.left or chair.is_away)
         if chair.name and (game is None or game.is_over):
-            return Seat(chair.name, "person", is_away=chair.is_away)
+            return LobbySeat(chair.name, "person", is_away=chair.is_away)
         if game is not None and in_game:
-            return Seat(game.names[seat], "bot", key_at(game.players, seat))
+            return LobbySeat(game.names[seat], "bot", key_at(game.players, seat))
         bots = self.plan.bots
-        return Seat(called(bots[seat]), "bot", key_at(bots, seat)) if bots[seat] else Seat("", "free")
+        if bots[seat]:
+            return LobbySeat(called(bots[seat]), "bot", key_at(bots, seat))
+        return LobbySeat("", "free")
 
     def _announce(self) -> None:
         """Show everyone the table, and the players the game."""

@@ -138,7 +138,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
         if not self.is_complete:
             return
         match message:
-            case messages.Look(game=game) if game != self._opened:
+            case messages.GameLook(game=game) if game != self._opened:
                 self._opened = game
                 if not any(isinstance(screen, FriendsTable) for screen in self.app.screen_stack):
                     self._open_table()

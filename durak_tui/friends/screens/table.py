@@ -20,8 +20,8 @@ from durak_tui.friends.messages import (
     PHRASES,
     Again,
     FromServer,
+    GameLook,
     Lobby,
-    Look,
     No,
     Replace,
     Said,
@@ -107,7 +107,7 @@ class FriendsTable(PlayingScreen, place="friends"):
                 self.board.tell(f"{self.moment.names[seat]}: {phrase_words(phrase)}")
                 if phrase == NUDGE and self.is_my_turn and seat != self.guest.seat:
                     self.app.bell()
-            case Look():
+            case GameLook():
                 self._take_moment()
             case Lobby(spectators=count) if count > self._spectators:
                 self._spectators = count

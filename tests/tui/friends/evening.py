@@ -7,7 +7,7 @@ import random
 from waiting import until
 
 from durak_core import Rules, read_observation
-from durak_tui.friends.messages import Act, End, Lobby, Look, No, Open, Seated, read_plan, write_message
+from durak_tui.friends.messages import Act, End, GameLook, Lobby, No, Open, Seated, read_plan, write_message
 from durak_tui.friends.table import Table, Timing
 
 QUICK = "podkidnoy:lowest_rank=J,hand_size=4"
@@ -40,7 +40,7 @@ class Person:
 
     @property
     def look(self):
-        return self.last(Look)
+        return self.last(GameLook)
 
     @property
     def lobby(self):
@@ -99,3 +99,8 @@ async def play_out(table, people, chance=random):
             by_seat[state.turn].act(table, chance)
         else:
             await until(lambda state=state: table.game.state is not state)
+
+
+def has_free_seats(client):
+    """Whether a client's table is unknown or has a seat for somebody."""
+    return client.lobby is None or any(seat.kind == "free" for seat in client.lobby.seats)

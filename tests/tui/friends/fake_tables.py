@@ -19,12 +19,12 @@ from durak_tui.friends.messages import (
     End,
     FromPlayer,
     FromServer,
+    GameLook,
     Hello,
     Leave,
     Lobby,
-    Look,
+    LobbySeat,
     Open,
-    Seat,
     Seated,
     Sit,
     Start,
@@ -34,10 +34,10 @@ from durak_tui.friends.messages import (
 
 CODE = "ABCDEFGH"
 TOKEN = "0123456789abcdef" * 2
-PERSON = Seat("Anna", "person")
-FRIEND = Seat("Boris", "person")
-VIKTOR = Seat("Viktor", "bot", "viktor")
-FREE = Seat("", "free")
+PERSON = LobbySeat("Anna", "person")
+FRIEND = LobbySeat("Boris", "person")
+VIKTOR = LobbySeat("Viktor", "bot", "viktor")
+FREE = LobbySeat("", "free")
 
 
 @dataclass
@@ -51,7 +51,7 @@ class FakeTables:
     """
 
     rules: Rules
-    seats: list[Seat]
+    seats: list[LobbySeat]
     me: int = 0
     host: int = 0
     clock: int = 0
@@ -98,12 +98,12 @@ class FakeTables:
         await self.say(self.lobby)
         await self.go_on()
 
-    def look(self, left: float | None = None) -> Look:
+    def look(self, left: float | None = None) -> GameLook:
         """Return what the client sees now, with the events that are new to it."""
         seen = self.state.observation(self.me)
         events = tuple(map(write_event, seen.events[self.told :]))
         first, self.told = self.told, len(seen.events)
-        return Look(
+        return GameLook(
             self.game,
             self.state.plies,
             first,

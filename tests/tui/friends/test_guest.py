@@ -20,13 +20,13 @@ from durak_tui.friends.messages import (
     Act,
     Address,
     End,
+    GameLook,
     Hello,
     Leave,
-    Look,
+    LobbySeat,
     No,
     Open,
     Said,
-    Seat,
     Sit,
     Start,
     parse_address,
@@ -255,14 +255,14 @@ async def test_an_address_without_tables_says_so():
 
 
 async def test_nobody_else_is_called_you_and_bots_have_their_own_names():
-    seats = [PERSON, Seat("You", "person"), VIKTOR]
+    seats = [PERSON, LobbySeat("You", "person"), VIKTOR]
     async with fake_tables("podkidnoy:seats=3", seats=seats) as table, seated(table) as guest:
         assert guest.names == ("Anna", "Seat 1", "Viktor")
         assert guest.players == ("human", "friend", "level:viktor")
 
 
 async def test_all_opponents_may_sit_at_a_table():
-    seats = [PERSON, *(Seat(one.name, "bot", one.key) for one in OPPONENTS[-5:])]
+    seats = [PERSON, *(LobbySeat(one.name, "bot", one.key) for one in OPPONENTS[-5:])]
     async with fake_tables("podkidnoy:seats=6", seats=seats) as table, seated(table) as guest:
         assert guest.players == ("human", *(one.text for one in OPPONENTS[-5:]))
 
@@ -294,7 +294,7 @@ async def test_who_is_away_can_be_replaced_but_not_by_themselves():
 def looks_of(state, seat, first=0):
     seen = state.observation(seat)
     events = tuple(map(write_event, seen.events[first:]))
-    return Look(1, state.plies, first, events, write_observation(seen))
+    return GameLook(1, state.plies, first, events, write_observation(seen))
 
 
 def a_game():

@@ -19,16 +19,16 @@ from durak_tui.friends.messages import (
     Act,
     Again,
     End,
+    GameLook,
     Hello,
     Leave,
     Lobby,
-    Look,
+    LobbySeat,
     No,
     Open,
     Replace,
     Said,
     Say,
-    Seat,
     Seated,
     Sit,
     Start,
@@ -47,8 +47,8 @@ FROM_PLAYERS = (
     Watch("ABCDEFGH"),
 )
 FROM_SERVER = (
-    Lobby("ABCDEFGH", "podkidnoy", 0, 0, (Seat("Anna", "person"), Seat("", "free")), (0, 2), False),
-    *(Seated("ABCDEFGH", 1, "0" * 32), Look(1, 2, 0, ("bout:1:0:1:6", "0:6c"), "...", 12.5, (1,), ())),
+    Lobby("ABCDEFGH", "podkidnoy", 0, 0, (LobbySeat("Anna", "person"), LobbySeat("", "free")), (0, 2), False),
+    *(Seated("ABCDEFGH", 1, "0" * 32), GameLook(1, 2, 0, ("bout:1:0:1:6", "0:6c"), "...", 12.5, (1,), ())),
     *(No("rank_not_on_table", "5.3", "no card"), refusal("late"), Said(0, 3), End(1, "[Rules ...", (1, 0))),
 )
 

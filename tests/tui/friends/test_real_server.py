@@ -13,6 +13,7 @@ from durak_tui.friends.client import KeptSeats
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import Address, Again, Open, Start
 from durak_tui.friends.own_server import OwnServer
+from tui.friends.evening import has_free_seats
 
 QUICK = "podkidnoy:lowest_rank=J,hand_size=4"
 
@@ -90,7 +91,7 @@ async def test_two_clients_play_on_after_a_cut_a_new_start_and_the_end_of_their_
         async with wire.laid() as address:
             boris = Guest(address, "Boris", seats[1])
             boris.connect()
-            await until(lambda: anna.is_full)
+            await until(lambda: not has_free_seats(anna))
             assert anna.names == ("Anna", "Boris")
             anna.send(Start())
             await play((anna, boris), plies=4)

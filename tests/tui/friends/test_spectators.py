@@ -22,10 +22,10 @@ from durak_tui.friends.messages import (
     Act,
     Address,
     Again,
+    GameLook,
     Hello,
     Leave,
     Lobby,
-    Look,
     Open,
     Say,
     Sit,
@@ -39,7 +39,7 @@ from durak_tui.play.setup import Launch
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.paths import data_dir
 from durak_tui.web.server import _DurakServer
-from tui.friends.evening import QUICK, begun, new_table, plan_of, play_out, seated_at
+from tui.friends.evening import QUICK, begun, has_free_seats, new_table, plan_of, play_out, seated_at
 from tui.friends.test_tables import Visitor, server, two_at_a_table
 from tui.helpers import CALM, hides, on_screen, send, shows
 
@@ -68,7 +68,7 @@ async def test_a_spectator_sees_each_game_a_bout_late_and_its_record():
         await begun(table, 2)
         before = len(spectator.sent)
         await play_out(table, [host, guest], random.Random(2))
-        assert [one.ply for one in spectator.sent[before:] if isinstance(one, Look)] == list(
+        assert [one.ply for one in spectator.sent[before:] if isinstance(one, GameLook)] == list(
             range(table.game.state.plies + 1)
         )
         spectator.connection.end()
@@ -120,7 +120,7 @@ async def test_a_restarted_server_shows_the_whole_game_and_a_closed_table_ends_t
         again = await watching(tables, host.code)
         assert again.look.ply == spectator.look.ply
         await play_out(table, [back, late], chance)
-        shown = [one.ply for one in (*spectator.sent, *again.sent[1:]) if isinstance(one, Look)]
+        shown = [one.ply for one in (*spectator.sent, *again.sent[1:]) if isinstance(one, GameLook)]
         assert sorted(set(shown)) == list(range(table.game.state.plies + 1))
         assert again.end == back.end
         tables.end(table)
@@ -150,7 +150,7 @@ async def a_table(monkeypatch, tmp_path, **changes):
         await until(lambda: host.seat is not None)
         guest = Guest(host.address, "Boris", KeptSeats(tmp_path / "guest"))
         guest.connect()
-        await until(lambda: guest.seat is not None and host.is_full)
+        await until(lambda: guest.seat is not None and not has_free_seats(host))
         try:
             yield host, guest
         finally:

@@ -13,7 +13,7 @@ from durak_core import read_game, read_observation
 from durak_core.engine.protocol import parse_event
 from durak_core.errors import DealError
 from durak_tui.engine import EnginePool
-from durak_tui.friends.messages import Act, Look, No, Said
+from durak_tui.friends.messages import Act, GameLook, No, Said
 from durak_tui.friends.table import Table, Timing
 from tui.friends.evening import Person, begun, new_table, plan_of, play_out, seated_at
 from tui.helpers import fake_engine
@@ -65,7 +65,7 @@ async def test_the_events_of_all_looks_are_the_events_of_the_seat():
         for person in people:
             events = []
             for look in person.sent:
-                if isinstance(look, Look):
+                if isinstance(look, GameLook):
                     assert look.first == len(events)
                     events += map(parse_event, look.events)
             assert tuple(events) == state.observation(person.seat).events

@@ -21,10 +21,10 @@ from durak_tui.friends.messages import (
     Act,
     Again,
     End,
+    GameLook,
     Hello,
     Leave,
     Lobby,
-    Look,
     No,
     Open,
     Replace,
@@ -104,7 +104,7 @@ class Client:
 
     async def play(self, moves=1000):
         """Play the first legal action at each turn, so many times or until the game ends."""
-        message = self.heard.get(Look) or await self.hear(Look)
+        message = self.heard.get(GameLook) or await self.hear(GameLook)
         while moves:
             if isinstance(message, End):
                 return message
@@ -112,7 +112,7 @@ class Client:
             if legal:
                 await self.say(Act(message.game, message.ply, str(legal[0])))
                 moves -= 1
-            message = await self.hear(Look | End)
+            message = await self.hear(GameLook | End)
         return message
 
 
@@ -254,7 +254,7 @@ async def test_a_killed_server_loses_nothing():
                     [asyncio.create_task(one.play(3)) for one in (host, guest)],
                     return_when=asyncio.FIRST_COMPLETED,
                 )
-                last = max(host.heard[Look].ply, guest.heard[Look].ply)
+                last = max(host.heard[GameLook].ply, guest.heard[GameLook].ply)
                 served.process.kill()
                 served.process.wait(PATIENCE)
         served.process.stdout.close()
@@ -263,7 +263,7 @@ async def test_a_killed_server_loses_nothing():
             Client.connected(served.url, *joining(seats[0].code, token=seats[0].token)) as host,
             Client.connected(served.url, *joining(seats[1].code, token=seats[1].token)) as guest,
         ):
-            assert (await host.hear(Look)).ply >= last
+            assert (await host.hear(GameLook)).ply >= last
             ends = await asyncio.gather(host.play(), guest.play())
             assert ends[0] == ends[1]
     finally:
