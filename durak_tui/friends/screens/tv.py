@@ -75,9 +75,9 @@ class TvScreen(WatchingScreen, place="tv"):
     @property
     def moment(self) -> Moment:
         moment = self.game.moment
-        return (
-            replace(moment, last_ply=moment.ply) if self._is_running else moment
-        )  # the end is not known yet
+        if self._is_running:  # the end is not known yet
+            moment = replace(moment, last_ply=moment.ply)
+        return moment
 
     @property
     def rules(self) -> Rules:

@@ -16,16 +16,8 @@ from durak_core.daily import SEAT
 from durak_core.errors import DurakError
 from durak_tui.engine import in_thread
 from durak_tui.learn import model
+from durak_tui.learn import view as words
 from durak_tui.learn.model import today as now
-from durak_tui.learn.view import (
-    BEGUN,
-    daily_result_line,
-    deal_words,
-    legend,
-    month_view,
-    outcome_of,
-    streak_words,
-)
 from durak_tui.learn.widgets import Month
 from durak_tui.library.model.file import LibraryError
 from durak_tui.library.model.store import Library
@@ -89,7 +81,7 @@ class DailyScreen(DurakScreen, place="daily"):
             self._numbers = await in_thread(model.played_days, library)
             self._is_over = await in_thread(model.was_played, self._today, library, self.host.saves)
             self._given_up = await in_thread(library.days_given_up)
-            unfinished = dict.fromkeys((*self._begun, *self._given_up), BEGUN)
+            unfinished = dict.fromkeys((*self._begun, *self._given_up), words.BEGUN)
             self._outcomes = unfinished | await in_thread(self._outcomes_of, library)
             await self._read_line(library)
         except LibraryError as error:
@@ -107,7 +99,7 @@ class DailyScreen(DurakScreen, place="daily"):
         for day, number in self._numbers.items():
             if (day.year, day.month) == (self._chosen.year, self._chosen.month):
                 try:
-                    found[day] = outcome_of(model.daily_result(day, library.record(number)))
+                    found[day] = words.outcome_of(model.daily_result(day, library.record(number)))
                 except DurakError:
                     continue
         return found
@@ -119,16 +111,18 @@ class DailyScreen(DurakScreen, place="daily"):
         record = await in_thread(library.record, self._numbers[day])
         self._game = self.host.game_to_review(record, SEAT)
         if self._game is not None:
-            self._line = daily_result_line(day, self._game, ascii_only=self.host.settings.ascii)
+            self._line = words.daily_result_line(day, self._game, ascii_only=self.host.settings.ascii)
 
     @on(events.Resize)
     def _show(self) -> None:
         plain = self.host.settings.ascii
-        view = month_view(self._chosen, self._today, self._outcomes, ascii_only=plain)
+        view = words.month_view(self._chosen, self._today, self._outcomes, ascii_only=plain)
         self.query_one(Month).show(view, Look(ascii=plain), is_wide_apart=self.app.size.height >= _TALL)
         days = model.streak(self._numbers, self._today)
-        self.query_one("#daily-streak", Static).update(streak_words(days))
-        self.query_one("#daily-legend", Static).update(legend(ascii_only=plain, is_narrow=self.is_upright))
+        self.query_one("#daily-streak", Static).update(words.streak_words(days))
+        self.query_one("#daily-legend", Static).update(
+            words.legend(ascii_only=plain, is_narrow=self.is_upright)
+        )
         self.query_one("#daily-words", Static).update(self._words())
         button = self.query_one(Button)
         button.label = Content(self._offer())
@@ -143,7 +137,7 @@ class DailyScreen(DurakScreen, place="daily"):
     def _words(self) -> str:
         if self._line:
             return f"{self._line}\n{gettext('Replays are practice only.')}"
-        told = [deal_words(self._chosen)]
+        told = [words.deal_words(self._chosen)]
         if self._chosen in self._begun:
             told.append(gettext("In progress. Finish any time; it still counts for this day."))
         elif self._chosen in self._given_up:
@@ -202,9 +196,8 @@ class DailyScreen(DurakScreen, place="daily"):
         elif day in self._begun:
             self.host.go_on(self._begun[day])
         else:
-            self.host.begin(
-                model.daily_setup(day, settings) if self._counts else model.practice_setup(day, settings)
-            )
+            setup = model.daily_setup if self._counts else model.practice_setup
+            self.host.begin(setup(day, settings))
 
     def action_copy(self) -> None:
         if self._line:
