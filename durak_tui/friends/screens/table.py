@@ -13,21 +13,10 @@ from textual.widgets import Static
 from durak_core import PASS, Action
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.widgets.board import GameBoard
+from durak_tui.friends import messages
 from durak_tui.friends.client import refusal_words
 from durak_tui.friends.guest import Guest
-from durak_tui.friends.messages import (
-    NUDGE,
-    PHRASES,
-    Again,
-    FromServer,
-    GameLook,
-    Lobby,
-    No,
-    Replace,
-    Said,
-    Say,
-    phrase_words,
-)
+from durak_tui.friends.messages import FromServer
 from durak_tui.friends.view import bar_words, score_line, spectators_line
 from durak_tui.hints.model import PlayerModels
 from durak_tui.play.game import Moment, openly_forced_action
@@ -50,7 +39,7 @@ class PhraseDialog(Pick):
     """Lists the set phrases; the key of a number chooses one at once. Returns its number."""
 
     def __init__(self) -> None:
-        phrases = enumerate(map(translate, PHRASES))
+        phrases = enumerate(map(translate, messages.PHRASES))
         choices = [(str(number), f"{(number + 1) % 10}  {words}") for number, words in phrases]
         super().__init__(gettext("To the table"), choices, "0")
 
@@ -101,15 +90,15 @@ class FriendsTable(PlayingScreen, place="friends"):
         if not self.is_complete:
             return
         match message:
-            case No(kind=kind) if kind not in _QUIET:
+            case messages.No(kind=kind) if kind not in _QUIET:
                 self.board.tell(refusal_words(message), "refusal")
-            case Said(seat=seat, phrase=phrase):
-                self.board.tell(f"{self.moment.names[seat]}: {phrase_words(phrase)}")
-                if phrase == NUDGE and self.is_my_turn and seat != self.guest.seat:
+            case messages.Said(seat=seat, phrase=phrase):
+                self.board.tell(f"{self.moment.names[seat]}: {messages.phrase_words(phrase)}")
+                if phrase == messages.NUDGE and self.is_my_turn and seat != self.guest.seat:
                     self.app.bell()
-            case GameLook():
+            case messages.GameLook():
                 self._take_moment()
-            case Lobby(spectators=count) if count > self._spectators:
+            case messages.Lobby(spectators=count) if count > self._spectators:
                 self._spectators = count
                 self.board.tell(spectators_line(count))
             case _:
@@ -214,12 +203,12 @@ class FriendsTable(PlayingScreen, place="friends"):
 
     def action_play(self) -> None:
         if self.moment.observation.is_over:
-            self.guest.send(Again())
+            self.guest.send(messages.Again())
         else:
             super().action_play()
 
     def action_say(self) -> None:
-        self.ask(PhraseDialog(), lambda number: self.guest.send(Say(int(number))))
+        self.ask(PhraseDialog(), lambda number: self.guest.send(messages.Say(int(number))))
 
     def action_let_replace(self) -> None:
         """Let Viktor play for someone who is away, or take one's own cards back from him."""
@@ -227,11 +216,11 @@ class FriendsTable(PlayingScreen, place="friends"):
         if self.guest.seat in self.guest.stand_ins:
             self.guest.play_on()
         elif len(missing) == 1:
-            self.guest.send(Replace(missing[0]))
+            self.guest.send(messages.Replace(missing[0]))
         elif missing:
             choices = [(str(seat), self.moment.names[seat]) for seat in missing]
             pick = Pick(gettext("Who is away?"), choices, choices[0][0])
-            self.ask(pick, lambda seat: self.guest.send(Replace(int(seat))))
+            self.ask(pick, lambda seat: self.guest.send(messages.Replace(int(seat))))
         else:
             self.board.tell(gettext("Everyone is here."))
 
@@ -243,7 +232,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         def answered(answer: str | None) -> None:
             self._result = None
             if answer == "again":
-                self.guest.send(Again())
+                self.guest.send(messages.Again())
             elif answer == "review" and self.guest.record is not None:
                 self.host.show_review(self.guest.record, self.guest.seat)
             elif answer == "table":
