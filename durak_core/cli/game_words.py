@@ -11,7 +11,7 @@ from rich.text import Text
 
 from durak_core.actions import Action
 from durak_core.agents.base import Decision
-from durak_core.cards import Card, Suit
+from durak_core.cards import Card
 from durak_core.cli.output import card_text, sorted_cards
 from durak_core.game import events
 from durak_core.game.events import BoutBegan, Event
@@ -151,7 +151,9 @@ class GameLog:
         self._words = GameWords(state.rules, players, seat, in_colour=False)
         self._write_text = write
         self._start = state
-        self._trumps = "" if state.trump_suit is None else _trump_pattern(state.trump_suit)
+        self._trumps = ""
+        if state.trump_suit is not None:  # also in a defence such as 9cx8d
+            self._trumps = rf"(?<![^\Wx])[2-9TJQKA]{state.trump_suit.letter}(?![^\Wx])"
 
     def begin(self, title: str, notes: Mapping[str, str] | None = None) -> None:
         state = self._start
@@ -207,11 +209,6 @@ class GameLog:
         self._write(f" {self._words.event(event)}")
         for hand in self._words.hands(state):
             self._write(f"    {hand}")
-
-
-def _trump_pattern(suit: Suit) -> str:
-    """Return a pattern of a suit's cards, also in a defence such as 9cx8d."""
-    return rf"(?<![^\Wx])[2-9TJQKA]{suit.letter}(?![^\Wx])"
 
 
 class MatchLog:

@@ -126,7 +126,7 @@ class TextTable:
         for name in self.header[1:]:
             table.add_column(name, justify="right", no_wrap=True)
         for name, *figures in self.rows:
-            table.add_row(_folded(name), *figures)
+            table.add_row(name.replace("+", "+\n") if len(name) > _TEAM else name, *figures)
         return table
 
     def markdown(self) -> str:
@@ -142,22 +142,16 @@ class Section:
     lines: list[str]
 
     def print(self) -> None:
-        out = console()
         if self.title:
-            out.print(self.title, soft_wrap=True)
+            print_lines(self.title)
         for table in self.tables:
             table.print()
-        for line in self.lines:
-            out.print(line, soft_wrap=True)
+        print_lines(*self.lines)
 
     def markdown(self) -> str:
         title = [f"## {self.title}\n"] if self.title else []
         listed = "".join([f"- {line}\n" for line in self.lines])
         return "\n".join([*title, *[table.markdown() for table in self.tables], listed])
-
-
-def _folded(name: str) -> str:
-    return name.replace("+", "+\n") if len(name) > _TEAM else name
 
 
 def write_sections(path: Path | None, sections: Iterable[Section]) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -83,7 +84,10 @@ def _find(file: Path, game: int) -> Record:
     for stored in scan_games(file):
         for candidate in _candidates(stored):
             place += 1
-            number = _peek(candidate) if isinstance(candidate, RawGame) else None
+            number = None
+            if isinstance(candidate, RawGame):
+                with suppress(NotationError):  # the game itself is read only if it is the one
+                    number = _match_number(candidate.as_json())
             if (number or place) == game:
                 found.append((stored.line, candidate))
     if not found:
@@ -105,14 +109,6 @@ def _candidates(stored: RawGame) -> list[RawGame | Record]:
         return [*stored.records()]
     except BrokenGameError as error:
         return [*error.earlier, stored]
-
-
-def _peek(stored: RawGame) -> int | None:
-    """Return a line's game number in its match, if any, without reading the game."""
-    try:
-        return _match_number(stored.as_json())
-    except NotationError:
-        return None
 
 
 def _match_number(keys: object) -> int | None:

@@ -26,7 +26,6 @@ from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.matches.tournament import Grid, Tournament, combinations_of, common_text
 from durak_core.lab.plots import check_picture, plotted_grids, tuning_plot
 from durak_core.lab.stats.match_results import (
-    AgentTally,
     MatchTally,
     ResultMeasure,
     Standings,
@@ -390,7 +389,14 @@ def tournament(  # noqa: PLR0913 - one per option
         finished = output.count_games(games_played, standings.add, planned.all_games, heading)
     section = output.Section("", _tables(standings), _lines(standings))
     section.print()
-    _write_csv(csv, standings)
+    rows = []
+    for row, column in permutations(standings.order(), 2):
+        if cell := standings.cell(row, column):
+            agent, opponent = standings.agents[row], standings.agents[column]
+            counts = (cell.games, cell.wins, cell.draws, *astuple(cell.share))
+            rows.append((agent.text, opponent.text, *counts, 1000 * agent.seconds_a_move))
+    header = ("agent", "opponent", "games", "wins", "draws", "share", "low", "high", "ms_a_move")
+    output.write_csv(csv, header, rows)
     output.write_json(json, standings_json(standings))
     output.write_sections(markdown, [section])
     if not finished:
@@ -469,19 +475,6 @@ def _length(lengths: list[int]) -> str:
     return f"{fmean(lengths):.1f} ± {pstdev(lengths):.1f}"
 
 
-def _write_csv(path: Path | None, standings: Standings) -> None:
-    agents = standings.agents
-    rows = []
-    for row, column in permutations(standings.order(), 2):
-        cell = standings.cell(row, column)
-        if cell:
-            figures = (cell.games, cell.wins, cell.draws, *astuple(cell.share))
-            milliseconds = 1000 * agents[row].seconds_a_move
-            rows.append((agents[row].text, agents[column].text, *figures, milliseconds))
-    header = ("agent", "opponent", "games", "wins", "draws", "share", "low", "high", "ms_a_move")
-    output.write_csv(path, header, rows)
-
-
 @click.command()
 @click.argument("agent")
 @click.option(
@@ -537,24 +530,15 @@ def tune(  # noqa: PLR0913 - one per option
     lines = sorted({f"{one.text} calls itself {one.name}" for one in agents if one.name})
     lines += output.origins_lines(matches)
     output.Section("", (output.results_table(options, results, measure, agents),), lines).print()
-    _write_tuning_csv(csv, options, measure, results)
+    rows = []
+    for values, tally in results:
+        counts = (tally.text, tally.games, tally.wins, tally.draws, tally.losses)
+        rows.append((*values, *counts, *astuple(tally.share), 1000 * tally.seconds_a_move))
+    header = (*options, "agent", "games", "wins", "draws", "losses", measure.key, "low", "high", "ms_a_move")
+    output.write_csv(csv, header, rows)
     if plot and results:
         each = games if finished else f"up to {games}"
         title = f"{common_text(agent, read)} against {matches[0].agents[1]}\n{each} games each, {setting}"
         tuning_plot(plot, read, dict(results), title=title)
     if not finished:
         raise KeyboardInterrupt
-
-
-def _write_tuning_csv(
-    path: Path | None,
-    options: tuple[str, ...],
-    measure: ResultMeasure,
-    results: list[tuple[tuple[str, ...], AgentTally]],
-) -> None:
-    rows = []
-    for values, tally in results:
-        counts = (tally.text, tally.games, tally.wins, tally.draws, tally.losses)
-        rows.append((*values, *counts, *astuple(tally.share), 1000 * tally.seconds_a_move))
-    header = (*options, "agent", "games", "wins", "draws", "losses", measure.key, "low", "high", "ms_a_move")
-    output.write_csv(path, header, rows)
