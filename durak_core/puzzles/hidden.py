@@ -140,12 +140,17 @@ def hidden_likeness(puzzle: HiddenPuzzle) -> tuple[object, ...]:
 
     The history is ignored except for publicly known cards.
     """
-    o = puzzle.observation
-    others = [seat for seat in range(o.rules.seats) if seat != o.seat]
-    table = [CardSet.of(filter(None, (pair.attack, pair.defence))) for pair in o.table]
-    piles = (CardSet(o.trump_mask), o.hand, *[o.known[seat] for seat in (o.seat, *others)], *table)
-    where = (o.rules, o.phase, o.attacker == o.seat, o.limit, o.shown, o.talon_size)
-    sizes = tuple([o.hand_sizes[seat] for seat in others])
+    seen = puzzle.observation
+    others = [seat for seat in range(seen.rules.seats) if seat != seen.seat]
+    table = [CardSet.of(filter(None, (pair.attack, pair.defence))) for pair in seen.table]
+    piles = (
+        CardSet(seen.trump_mask),
+        seen.hand,
+        *[seen.known[seat] for seat in (seen.seat, *others)],
+        *table,
+    )
+    where = (seen.rules, seen.phase, seen.attacker == seen.seat, seen.limit, seen.shown, seen.talon_size)
+    sizes = tuple([seen.hand_sizes[seat] for seat in others])
     return (*where, *sizes, len(table), *whatever_suits_are_called(piles))
 
 

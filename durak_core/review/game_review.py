@@ -76,7 +76,7 @@ class Review:
     @property
     def open_plies(self) -> tuple[int, ...]:
         """Plies of the choices not yet evaluated."""
-        return tuple(q.ply for q in self.asked if q.is_free and q.ply not in self.answers)
+        return tuple(asked.ply for asked in self.asked if asked.is_free and asked.ply not in self.answers)
 
     @property
     def is_complete(self) -> bool:
@@ -106,21 +106,22 @@ class Review:
         return dict(sorted(values.items()))
 
     def player(self, seat: int) -> PlayerReport:
-        own = [j for j in self.evaluations.values() if j.seat == seat and j.best is not None]
-        counted = [j for j in own if j.accuracy is not None]
-        marks = {mark: sum(j.mark == mark for j in counted) for mark in ("!", "?!", "?", "??")}
-        values = [(j.best.score, j.best.score - j.drop) for j in own if j.best]  # before and after each move
+        own = [one for one in self.evaluations.values() if one.seat == seat and one.best is not None]
+        counted = [one for one in own if one.accuracy is not None]
+        marks = {mark: sum(one.mark == mark for one in counted) for mark in ("!", "?!", "?", "??")}
+        # A move starts at its best action's value; what it does not give away is left for luck to change.
+        values = [(one.best.score, one.best.score - one.drop) for one in own if one.best]
         fortune = sum(later - earlier for (_, earlier), (later, _) in pairwise(values))
         end = self._outcome(seat)
         if values and end is not None:
             fortune += end - values[-1][1]
-        given = sum(j.drop for j in own)
+        given = sum(one.drop for one in own)
         unsure = sum(
-            j.unevaluated is Unevaluated.TOO_LITTLE for j in self.evaluations.values() if j.seat == seat
+            one.unevaluated is Unevaluated.TOO_LITTLE for one in self.evaluations.values() if one.seat == seat
         )
         # Without the omitted lines, which are seldom the best, the rest would look too good.
         is_fair = unsure <= _UNSURE * len(counted)
-        accuracy = game_accuracy([(j.drop, j.stake) for j in counted]) if is_fair else None
+        accuracy = game_accuracy([(one.drop, one.stake) for one in counted]) if is_fair else None
         return PlayerReport(seat, accuracy, len(counted), unsure, marks, given, fortune)
 
     def annotated(self) -> Record:
@@ -180,7 +181,7 @@ def worst_moves(review: Review, seat: int) -> tuple[MoveEvaluation, ...]:
 
     Moves with distinct reasons and bouts are preferred.
     """
-    marked = [j for j in review.evaluations.values() if j.seat == seat and j.mark not in {"", "!"}]
+    marked = [one for one in review.evaluations.values() if one.seat == seat and one.mark not in {"", "!"}]
     marked.sort(key=lambda evaluation: -evaluation.drop)
     bouts = {question.ply: question.state.bout for question in review.asked}
     chosen: list[MoveEvaluation] = []
@@ -233,7 +234,7 @@ def turning_point(review: Review, seat: int) -> TurningPoint | None:
     chances = chances[other_side[-1] :]
     end = next(n for n, (_, one) in enumerate(chances) if _beyond(one, fair, way) > 0)
     evaluations = review.evaluations
-    unknown = {j.ply for j in evaluations.values() if j.seat == seat and j.unevaluated in _UNKNOWN}
+    unknown = {one.ply for one in evaluations.values() if one.seat == seat and one.unevaluated in _UNKNOWN}
     steps = []
     for (ply, before), (last, after) in pairwise(chances[: end + 1]):
         is_sure = after[1] > before[2] if way > 0 else before[1] > after[2]

@@ -337,7 +337,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         over = game.shown.is_over
         marks = {"blunder": "??", "mistake": "?", "dubious": "?!"}
         if action in marks:
-            return any(j.mark == marks[action] for j in game.review.evaluations.values())
+            return any(one.mark == marks[action] for one in game.review.evaluations.values())
         return {
             "main_line": bool(game.tried),
             "line_up": not over,
