@@ -214,7 +214,7 @@ class Engine(EngineClient):
             raise EngineError("the engine is switched off by {variable}=off", variable=ENGINE_VARIABLE)
         await self.start()
         if option := self.options.get("Threads"):
-            await self.set_option(option.name, str(min(self._threads, option.most or self._threads)))
+            await self.set_option(option.name, str(min(self._threads, int(option.high or self._threads))))
         for name, value in question.options.items():
             await self.set_option(name, value)
         if question.game is not None and question.game is not self._game:
