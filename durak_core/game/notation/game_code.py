@@ -158,8 +158,8 @@ _CODE: Final = re.compile(rf"{LETTER}[A-Za-z0-9_-]{{16,}}")
 class _Writer:
     """Collects symbols, each an interval of a range, and packs them into one number.
 
-    `_Reader` has the same methods, which return what was written instead of ``wanted``. One function for each
-    part of the format thus writes and reads it.
+    `_GameCodeReader` has the same methods, which return what was written instead of ``wanted``. One function
+    for each part of the format thus writes and reads it.
     """
 
     def __init__(self) -> None:
@@ -184,7 +184,7 @@ class _Writer:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _GameCodeReader:
     """Reads symbols from a number in the order of writing."""
 
     number: int
@@ -204,7 +204,7 @@ class _Reader:
         return rest
 
 
-_Coder: TypeAlias = _Writer | _Reader
+_Coder: TypeAlias = _Writer | _GameCodeReader
 
 
 def write_game_code(record: Record) -> str:
@@ -236,7 +236,7 @@ def read_game_code(text: str) -> Record:
     Raises:
         NotationError: If the text is no code of this format, is incomplete or changed, or holds no game.
     """
-    reader = _Reader(_number(text))
+    reader = _GameCodeReader(_number(text))
     try:
         record = _code_game(reader, None)
         if reader.number:

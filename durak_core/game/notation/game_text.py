@@ -111,7 +111,7 @@ def read_games(text: str, first_line: int = 1, *, with_ends: bool = False) -> li
     games: list[Record] = []
     at = _skip_space(text, 0)
     while at < len(text):
-        reader = _Reader(text, at, first_line)
+        reader = _GameTextReader(text, at, first_line)
         try:
             record = reader.read()
         except BrokenGameError as error:
@@ -142,7 +142,7 @@ class _Tag:
     at: int
 
 
-class _Reader:
+class _GameTextReader:
     """A parser of one game; ``record`` is the part read so far, ``at`` the index in the text."""
 
     def __init__(self, text: str, at: int, first_line: int) -> None:

@@ -26,7 +26,7 @@ from durak_core.search.backend.backend import Backend, backend, is_compiled
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, Weights, activation_sizes, in_memory
 from durak_core.search.players import games
-from durak_core.search.players.games import Table
+from durak_core.search.players.games import MatchMemory
 from durak_core.search.players.player import InferenceBuffers, Player
 
 _WORTH_LOADING: Final = 20
@@ -160,7 +160,7 @@ class CompiledGames:
         record = Record.of(deal, match.seated(number)).ended(tuple(moves), result)
         return write_json_line(record).rstrip("\n")
 
-    def _table(self, chairs: Sequence[tuple[int, ...]]) -> Table:
+    def _table(self, chairs: Sequence[tuple[int, ...]]) -> MatchMemory:
         rules, runner = self.match.rules, self.runner
         seated = runner.table(len(chairs), rules.seats)
         for row, order in enumerate(chairs):
@@ -171,7 +171,7 @@ class CompiledGames:
         for number, (player, _) in enumerate(self.players):
             player.network = number
             players[number] = runner.records(player, 1)[0]
-        return Table(
+        return MatchMemory(
             positions=runner.records(new_position(rules), 1),
             memories=runner.records(Memory(is_open=int(rules.visibility == "open")), 1),
             players=players,

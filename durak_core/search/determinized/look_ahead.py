@@ -175,7 +175,7 @@ _AT_MOST: Final = 2
 
 
 @dataclass(slots=True)
-class Plan:
+class LookAheadPlan:
     """The settings of a search, and memory that `DepthFirst` lacks."""
 
     depth: int = 1  # decisions to look ahead, the first one included
@@ -198,7 +198,7 @@ class DealMemory(NamedTuple):
     positions: Sequence[Position]  # the known one, whose seat to act has a choice, and one for playouts
     stack: Sequence[Position]  # one more than the decisions to look ahead
     belief: Sequence[Belief]  # one
-    plan: Sequence[Plan]  # one
+    plan: Sequence[LookAheadPlan]  # one
     search: Sequence[DepthFirst]  # one
     keys: MutableSequence[int]  # ``slots`` keys of positions, all 0 before the first deal
     facts: MutableSequence[int]  # facts about them, packed by `remember`
@@ -307,7 +307,7 @@ def _add_up_teams(p: Position, vectors: MutableSequence[int], start: int) -> Non
                 vectors[start + seat] = total
 
 
-def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int) -> None:
+def evaluate(p: Position, desk: Position, searcher: int, plan: LookAheadPlan, start: int) -> None:
     """Write a leaf's values: with `PROSPECT` of every seat's team, otherwise of the searching seat alone."""
     vectors = plan.vectors
     if plan.evaluation == PROSPECT:
@@ -331,7 +331,7 @@ def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int)
         vectors[start + searcher] = best_material(p, searcher)
 
 
-def objective(p: Position, plan: Plan, searcher: int, start: int) -> int:
+def objective(p: Position, plan: LookAheadPlan, searcher: int, start: int) -> int:
     """Return the quantity that the seat to act maximises."""
     vectors = plan.vectors
     if plan.temper == PARANOID:
@@ -341,7 +341,9 @@ def objective(p: Position, plan: Plan, searcher: int, start: int) -> int:
     return vectors[start + p.turn]
 
 
-def _take_in(p: Position, search: DepthFirst, plan: Plan, level: int, expected: MutableSequence[int]) -> int:
+def _take_in(
+    p: Position, search: DepthFirst, plan: LookAheadPlan, level: int, expected: MutableSequence[int]
+) -> int:
     """Update a level's best action with the one tried last, and return that one's value."""
     here = level * MAX_SEATS
     value = objective(p, plan, search.seat, here + MAX_SEATS)
@@ -451,7 +453,7 @@ def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) ->
     search = memory.search[0]
     stack = memory.stack
     # With deepening, each depth orders the next one's actions by the table, which never changes a value: it
-    # only reuses values of the same depth, and `Plan.deals` in its keys keeps deals apart.
+    # only reuses values of the same depth, and `LookAheadPlan.deals` in its keys keeps deals apart.
     if plan.running == 0:
         sample_deal(stack[0], known, memory.belief[0], plan.rng)
         for level in range(1, plan.depth + 1):

@@ -33,7 +33,7 @@ from durak_core.search.determinized import look_ahead
 from durak_core.search.determinized.look_ahead import (
     COALITION,
     PROSPECT,
-    Plan,
+    LookAheadPlan,
     evaluate,
     greedy_order,
     objective,
@@ -140,9 +140,9 @@ class DealTable:
         return (won / visits if visits else 0.0), visits
 
 
-def plan_of(settings: LookAheadSettings, seed: int) -> look_ahead.Plan:
+def plan_of(settings: LookAheadSettings, seed: int) -> look_ahead.LookAheadPlan:
     prunes = settings.prunes and settings.temper == "paranoid"
-    return look_ahead.Plan(
+    return look_ahead.LookAheadPlan(
         depth=settings.depth,
         temper=TEMPERS[settings.temper],
         evaluation=EVALUATIONS[settings.evaluation],
@@ -284,7 +284,7 @@ def look_ahead_tree(
 
 
 class _Tree:
-    def __init__(self, plan: Plan, p: Position) -> None:
+    def __init__(self, plan: LookAheadPlan, p: Position) -> None:
         self._plan = plan
         self._searcher = p.turn
         self._desk = copy_position(p)

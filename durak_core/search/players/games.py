@@ -51,7 +51,7 @@ _CHOICES_SHIFT: Final = 20
 FULL: Final = -1
 
 
-class Table(NamedTuple):
+class MatchMemory(NamedTuple):
     """The memory of a match."""
 
     positions: Sequence[Position]  # the first one is played, with the rules
@@ -76,7 +76,7 @@ def choices_of(entry: int) -> int:
 
 @compiled("players")
 def play_seated_games(
-    table: Table,
+    table: MatchMemory,
     numbers: tuple[int, int],
     log: MutableSequence[int],
     figures: Sequence[MutableSequence[int]],
@@ -115,7 +115,7 @@ def play_seated_games(
     return len(figures)
 
 
-def _sit_down(table: Table, chairs: Sequence[int], seed: int, number: int) -> bool:
+def _sit_down(table: MatchMemory, chairs: Sequence[int], seed: int, number: int) -> bool:
     """Deal a game and start its players; return whether the deal is valid."""
     p = table.positions[0]
     if table.solo[0]:
@@ -134,7 +134,7 @@ def _sit_down(table: Table, chairs: Sequence[int], seed: int, number: int) -> bo
 
 
 def _play_out(
-    table: Table,
+    table: MatchMemory,
     chairs: Sequence[int],
     told: tuple[MutableSequence[int], MutableSequence[int], MutableSequence[int]],
     start: int,

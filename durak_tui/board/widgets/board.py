@@ -14,7 +14,7 @@ from textual.widgets import Static
 from durak_core import Card
 from durak_tui.board.view import MOST_FLIGHTS, Flight, Spot, flights_between
 from durak_tui.board.widgets.cards import Hand, Status, Table, Talon
-from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, PanelName, Plan, plan
+from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, BoardPlan, Needs, Panel, PanelName, plan
 from durak_tui.board.widgets.prompt import MoveLog, Prompt
 from durak_tui.board.widgets.seats import OwnSeat, Seat, open_hand
 from durak_tui.hints.view.advice import AdviceView
@@ -31,7 +31,7 @@ class _Planned(Layout):
 
     name = "planned"
 
-    def __init__(self, plan_for: Callable[[Size], Plan]) -> None:
+    def __init__(self, plan_for: Callable[[Size], BoardPlan]) -> None:
         self._plan_for = plan_for
 
     def arrange(
@@ -74,7 +74,7 @@ class GameBoard(Widget):
     """
 
     _view: TableView | None = None
-    _plan: Plan | None = None
+    _plan: BoardPlan | None = None
     _asked: tuple[PanelName, ...] = ()
     """The panels opened by the user, the newest first."""
     is_told = False
@@ -277,7 +277,7 @@ class GameBoard(Widget):
             panels=self._panels(width),
         )
 
-    def _plan_for(self, size: Size) -> Plan:
+    def _plan_for(self, size: Size) -> BoardPlan:
         """Return the current plan, or a new one if Textual arranges another size first."""
         if self._plan is not None and size == self.size:
             return self._plan

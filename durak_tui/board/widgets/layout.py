@@ -73,7 +73,7 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class LayoutVariant:
     """A layout of the table, with its minimum columns and rows.
 
     Attributes:
@@ -99,20 +99,20 @@ class Frame:
 
 
 FRAMES: Final = (
-    Frame(72, 36, top=7, least=HUGE, is_open=True),
-    Frame(72, 25, top=6, least=LARGE, is_open=True),
-    Frame(150, 44, top=7, beside=38, high=7, least=HUGE),
-    Frame(116, 44, top=7, beside=28, high=7, least=HUGE),
-    Frame(116, 40, top=5, beside=24, high=5, least=HUGE),
-    Frame(84, 30, top=5, beside=17, high=6, least=HUGE),
-    Frame(60, 34, top=5, least=HUGE),
-    Frame(60, 22, top=3),
-    Frame(60, 0, top=3, boxed=False),
-    Frame(60, 0, top=2, boxed=False, least=TINY),
-    Frame(40, 38, top=5, stacked=True, prompt=6, least=LARGE),
-    Frame(40, 30, top=3, stacked=True, prompt=6, least=NORMAL),
-    Frame(40, 24, top=2, boxed=False, stacked=True, prompt=5, least=SMALL),
-    Frame(0, 0, top=1, boxed=False, prompt=2, least=TINY),
+    LayoutVariant(72, 36, top=7, least=HUGE, is_open=True),
+    LayoutVariant(72, 25, top=6, least=LARGE, is_open=True),
+    LayoutVariant(150, 44, top=7, beside=38, high=7, least=HUGE),
+    LayoutVariant(116, 44, top=7, beside=28, high=7, least=HUGE),
+    LayoutVariant(116, 40, top=5, beside=24, high=5, least=HUGE),
+    LayoutVariant(84, 30, top=5, beside=17, high=6, least=HUGE),
+    LayoutVariant(60, 34, top=5, least=HUGE),
+    LayoutVariant(60, 22, top=3),
+    LayoutVariant(60, 0, top=3, boxed=False),
+    LayoutVariant(60, 0, top=2, boxed=False, least=TINY),
+    LayoutVariant(40, 38, top=5, stacked=True, prompt=6, least=LARGE),
+    LayoutVariant(40, 30, top=3, stacked=True, prompt=6, least=NORMAL),
+    LayoutVariant(40, 24, top=2, boxed=False, stacked=True, prompt=5, least=SMALL),
+    LayoutVariant(0, 0, top=1, boxed=False, prompt=2, least=TINY),
 )
 BOXES_FROM: Final = 22
 """Rows from which opponents have boxes."""
@@ -145,7 +145,7 @@ _WIDE_FELT: Final = 126
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BoardPlan:
     """Regions of the board's parts.
 
     Attributes:
@@ -181,7 +181,7 @@ class _Aside(NamedTuple):
     across: dict[PanelName, int]
 
 
-def plan(width: int, height: int, needs: Needs) -> Plan:
+def plan(width: int, height: int, needs: Needs) -> BoardPlan:
     """Lay out the board with as many panels as fit, then the most spacious frame, then the largest cards."""
     for count in range(len(needs.panels), -1, -1):
         panels = needs.panels[:count]
@@ -201,7 +201,7 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
     return _Draft(width, height, needs, _Aside(0, 0, {}, {}), FRAMES[-1], TINY).plan(FRAMES[-1].top, 0)
 
 
-def _choices(width: int, height: int, needs: Needs) -> Iterator[tuple[Frame, Size]]:
+def _choices(width: int, height: int, needs: Needs) -> Iterator[tuple[LayoutVariant, Size]]:
     sizes = [size for size in sizes_up_to(needs.size) if size is not GIANT or height >= _GIANT_FROM]
     for frame in FRAMES:
         if width >= frame.columns and height >= frame.rows and needs.is_open >= frame.is_open:
@@ -244,7 +244,7 @@ class _Draft:
     height: int
     needs: Needs
     aside: _Aside
-    frame: Frame
+    frame: LayoutVariant
     size: Size
     hides_hands: bool = False
 
@@ -279,7 +279,7 @@ class _Draft:
         widest = _WIDEST_OPEN_BOX if self.frame.is_open else max(_WIDEST_BOX, self.frame.beside)
         return min(widest, (self.felt - _GAP * (count - 1)) // count)
 
-    def plans(self, *, whole: bool) -> Iterator[Plan]:
+    def plans(self, *, whole: bool) -> Iterator[BoardPlan]:
         """Yield the plans that fit, with open hands complete or cut as little as possible."""
         least = OPEN_BOX.width if self.frame.is_open else _LEAST_BOX
         if self.frame.boxed and self.box < (_LEAST_STACKED if self.frame.stacked else least):
@@ -318,7 +318,7 @@ class _Draft:
         is_long = needs.pairs > USUAL_PAIRS and self.size.height <= NORMAL.height
         return is_long or SIZES.index(usual.size) <= SIZES.index(self.size) + 1
 
-    def plan(self, along: int, high: int, *, whole: bool = True) -> Plan:
+    def plan(self, along: int, high: int, *, whole: bool = True) -> BoardPlan:
         """Return the plan with these rows for the seats at the top and at the sides."""
         needs, aside, width = self.needs, self.aside, self.play
         status, rest = Region(0, 0, self.width, self.height).split_horizontal(needs.status)
@@ -355,7 +355,9 @@ class _Draft:
         }
         beside = {*aside.column} | ({"log"} if aside.nook else set())
         shown = {name: region for name, region in parts.items() if region.area}
-        return Plan(self.size, self.frame.boxed, self.felt // 2 - table.x, shown, whole, frozenset(beside))
+        return BoardPlan(
+            self.size, self.frame.boxed, self.felt // 2 - table.x, shown, whole, frozenset(beside)
+        )
 
     def _felt(self, felt: Region, along: int, high: int) -> tuple[tuple[Region, ...], Region, Region]:
         top = along * (1 + self.in_two_rows) if self.along else 0

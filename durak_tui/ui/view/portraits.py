@@ -12,7 +12,7 @@ Mood: TypeAlias = Literal["calm", "pleased", "worried"]
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class PortraitArt:
     """Rows of characters, and a code for each cell's colours.
 
     The codes are ``h`` for hair, ``e`` for hair on skin, ``f`` for features on skin, ``s`` for skin, ``g``
@@ -27,7 +27,7 @@ class Portrait:
     hair: str = "#4a2f1b"
 
     @property
-    def uncoloured(self) -> Portrait:
+    def uncoloured(self) -> PortraitArt:
         return replace(self, codes=tuple("c" * len(row) for row in self.rows))
 
 
@@ -95,13 +95,13 @@ WIDTH: Final = 5
 HEIGHT: Final = 3
 
 
-def face_portrait(key: str, mood: Mood = "calm", *, ascii_only: bool = False) -> Portrait | None:
+def face_portrait(key: str, mood: Mood = "calm", *, ascii_only: bool = False) -> PortraitArt | None:
     """Return an opponent's face of 5 by 3 cells; None for other players."""
     if key not in _FACES:
         return None
     face, drawing = _FACES[key], _drawing_of(key, ascii_only=ascii_only)
     rows = [side[0] + part + side[1] for side, part in zip(drawing.sides, drawing.moods[mood], strict=True)]
-    return Portrait((drawing.top, *rows), ("hhhhh", *face.codes), face.hair)
+    return PortraitArt((drawing.top, *rows), ("hhhhh", *face.codes), face.hair)
 
 
 def small_face(key: str, mood: Mood = "calm", *, ascii_only: bool = False) -> str:
@@ -177,7 +177,7 @@ def drawn_suit(suit: Suit, width: int, *, ascii_only: bool = False) -> list[str]
 
 _WHOLE: Final = {
     Rank.KING: (
-        Portrait(
+        PortraitArt(
             ("▙  ▟█▙  ▟", "█▙▟███▙▟█", "▛▔▔   ▔▔▜", "▌ •   • ▐", "▙▄▄▟─▙▄▄▟", "▝▜█████▛▘", "▟██▙◆▟██▙"),
             ("ggggggggg", "ggggggggg", "eeefffeee", "efffffffe", "eeeefeeee", "hhhhhhhhh", "ccccgcccc"),
             "#5a3a1e",
@@ -185,7 +185,7 @@ _WHOLE: Final = {
         ("W   W   W", "WWWWWWWWW", "|       |", "| o   o |", "#   ^   #", "##\\___/##", "/###o###\\"),
     ),
     Rank.QUEEN: (
-        Portrait(
+        PortraitArt(
             ("  ▗ ◆ ▖  ", " ▐█▙█▟█▌ ", "█▛▔   ▔▜█", "█ ◕   ◕ █", "█   ‿   █", "█▙▄   ▄▟█", "█▟█▙◆▟█▙█"),
             ("ggggggggg", "ggggggggg", "heefffeeh", "hfffffffh", "hfffffffh", "hccfffcch", "hcccgccch"),
             "#c9852f",
@@ -193,7 +193,7 @@ _WHOLE: Final = {
         ("  . o .  ", " (WWWWW) ", "(       )", "( ^   ^ )", "(   u   )", "(\\     /)", "(/##o##\\)"),
     ),
     Rank.JACK: (
-        Portrait(
+        PortraitArt(
             ("   ▗▄▄▟▛ ", " ▟█████▙ ", "▐▀▀▀▀▀▀▀▌", "▐ •   • ▌", "▐   ‿   ▌", " ▝▀███▀▘ ", "▗▟██◆██▙▖"),
             ("ccccccggg", "ccccccccc", "seeeeeees", "sfffffffs", "sfffffffs", "sssssssss", "ccccgcccc"),
             "#8a5a2b",
@@ -203,7 +203,7 @@ _WHOLE: Final = {
 }
 _COURT: Final = {
     Rank.KING: (
-        Portrait(
+        PortraitArt(
             ("▙▟█▙▟", "▌• •▐", "▙▄─▄▟", "▟█◆█▙", "█████"),
             ("ggggg", "efffe", "eefee", "ccgcc", "ccccc"),
             "#5a3a1e",
@@ -211,7 +211,7 @@ _COURT: Final = {
         ("WWWWW", "|o o|", "#\\_/#", "/###\\", "#####"),
     ),
     Rank.QUEEN: (
-        Portrait(
+        PortraitArt(
             ("▗▖◆▗▖", "█◕ ◕█", "█ ‿ █", "█▟█▙█", "▟███▙"),
             ("ggggg", "hfffh", "hfffh", "hccch", "ccccc"),
             "#c9852f",
@@ -219,7 +219,7 @@ _COURT: Final = {
         (". o .", "(^ ^)", "( u )", "( # )", "/###\\"),
     ),
     Rank.JACK: (
-        Portrait(
+        PortraitArt(
             ("▗▄▄▟▘", "▐• •▌", "▝ ‿ ▘", "▗▟█▙▖", "▐███▌"),
             ("ccccg", "sfffs", "sfffs", "ccccc", "ccccc"),
             "#2d2622",
@@ -236,26 +236,26 @@ _BUSTS: Final = {Rank.KING: ("•_•", "o_o"), Rank.QUEEN: ("◕‿◕", "^u^")
 COURT: Final = tuple(_COURT)
 
 
-def whole_portrait(rank: Rank, *, ascii_only: bool = False) -> Portrait:
+def whole_portrait(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
     """Return a portrait of 9 by 7 cells of a jack, queen or king."""
     portrait, plain = _WHOLE[rank]
-    return Portrait(plain, portrait.codes, portrait.hair) if ascii_only else portrait
+    return PortraitArt(plain, portrait.codes, portrait.hair) if ascii_only else portrait
 
 
-def court_portrait(rank: Rank, *, ascii_only: bool = False) -> Portrait:
+def court_portrait(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
     """Return a portrait of 5 by 5 cells of a jack, queen or king."""
     portrait, plain = _COURT[rank]
-    return Portrait(plain, portrait.codes, portrait.hair) if ascii_only else portrait
+    return PortraitArt(plain, portrait.codes, portrait.hair) if ascii_only else portrait
 
 
-def court_bust(rank: Rank, *, ascii_only: bool = False) -> Portrait:
+def court_bust(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
     """Return a portrait of 3 by 3 cells of a jack, queen or king."""
     hat, plain_hat, code = _HATS[rank]
     face, robe = _BUSTS[rank][ascii_only], "/#\\" if ascii_only else "▟█▙"
-    return Portrait((plain_hat if ascii_only else hat, face, robe), (code, "fff", "ccc"))
+    return PortraitArt((plain_hat if ascii_only else hat, face, robe), (code, "fff", "ccc"))
 
 
-def court_hat(rank: Rank, *, ascii_only: bool = False) -> Portrait:
+def court_hat(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
     """Return the hat of a jack, queen or king, in one row of 3 cells."""
     hat, plain_hat, code = _HATS[rank]
-    return Portrait((plain_hat if ascii_only else hat,), (code,))
+    return PortraitArt((plain_hat if ascii_only else hat,), (code,))

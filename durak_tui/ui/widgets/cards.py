@@ -17,7 +17,7 @@ from durak_tui.text.phrases import card_text, suit_text
 from durak_tui.ui.view.board_data import CardSize, Look
 from durak_tui.ui.view.portraits import (
     COURT,
-    Portrait,
+    PortraitArt,
     court_bust,
     court_hat,
     court_portrait,
@@ -282,7 +282,7 @@ _GOLD_DIM: Final = "#7a5a1c"
 def draw_portrait(
     canvas: Canvas,
     at: tuple[int, int],
-    portrait: Portrait,
+    portrait: PortraitArt,
     clothes: Style = _NO_STYLE,
     *,
     dim: bool = False,
@@ -295,7 +295,7 @@ def draw_portrait(
 
 
 def portrait_lines(
-    portrait: Portrait, clothes: Style = _NO_STYLE, *, dim: bool = False
+    portrait: PortraitArt, clothes: Style = _NO_STYLE, *, dim: bool = False
 ) -> Iterator[list[tuple[str, Style]]]:
     """Yield the characters of each row with their styles, over the ground of the clothes' style."""
     ground, skin = Style(bgcolor=clothes.bgcolor), _SKIN_DIM if dim else _SKIN

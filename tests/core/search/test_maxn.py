@@ -10,7 +10,7 @@ from lookahead import cheapest_first, forced, hand_to_be, small_states, weak_ran
 from durak_core import Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import searches as determinized
-from durak_core.search.determinized.look_ahead import Plan, evaluate
+from durak_core.search.determinized.look_ahead import LookAheadPlan, evaluate
 from durak_core.search.determinized.searches import (
     EVALUATIONS,
     PUBLISHED,
@@ -162,7 +162,7 @@ def test_a_team_that_is_out_has_won():
     state = State.setup(
         Rules.parse("podkidnoy:seats=6,teams=3x2"), ["6s", "7s", "", "8s", "9s", ""], trump="Ac"
     )
-    plan = Plan(weights=list(PUBLISHED))
+    plan = LookAheadPlan(weights=list(PUBLISHED))
     evaluate(state.to_position(), state.to_position(), 0, plan, 0)
     assert plan.vectors[:6] == vector(state)
     assert plan.vectors[2] == plan.vectors[5] == 3000

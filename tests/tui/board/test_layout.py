@@ -9,7 +9,7 @@ import pytest
 from properties import few_or_many
 from textual.geometry import Region
 
-from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, Plan, plan
+from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, BoardPlan, Needs, Panel, plan
 from durak_tui.ui.view.board_data import CardSize
 from durak_tui.ui.widgets.cards import GIANT, HUGE, LARGE, NORMAL, SIZES, SMALL, TINY, lay_hand, lay_table
 
@@ -28,15 +28,15 @@ ADVICE = Panel("advice", lambda _width: 9, lambda _width: 4)
 KNOWLEDGE = Panel("knowledge", lambda width: 17 if width >= 31 else 0, lambda width: 9 if width >= 72 else 10)
 
 
-def seats_of(made: Plan) -> list[Region]:
+def seats_of(made: BoardPlan) -> list[Region]:
     return [region for name, region in made.parts.items() if name.startswith("seat-")]
 
 
-def panels_of(made: Plan) -> set[str]:
+def panels_of(made: BoardPlan) -> set[str]:
     return {"log", "advice", "knowledge"} & set(made.parts)
 
 
-def check(made: Plan, width: int, height: int, needs: Needs) -> None:
+def check(made: BoardPlan, width: int, height: int, needs: Needs) -> None:
     """Nothing overlaps, nothing is cut, and every card has a place of its own."""
     board = Region(0, 0, width, height)
     parts = {name: region for name, region in made.parts.items() if name != "side"}
@@ -55,7 +55,7 @@ def check(made: Plan, width: int, height: int, needs: Needs) -> None:
         check_hand(made, needs)
 
 
-def check_table(made: Plan, needs: Needs) -> None:
+def check_table(made: BoardPlan, needs: Needs) -> None:
     layout = lay_table(made.parts["table"].size, needs.pairs, needs.limit, made.card, made.centre)
     assert layout is not None
     room = made.parts["table"].size.region
@@ -67,7 +67,7 @@ def check_table(made: Plan, needs: Needs) -> None:
     assert not any(one.overlaps(other) for one, other in itertools.combinations(pairs, 2))
 
 
-def check_hand(made: Plan, needs: Needs) -> None:
+def check_hand(made: BoardPlan, needs: Needs) -> None:
     layout = lay_hand(needs.hand, made.parts["hand"].width, made.card)
     assert layout.height == made.parts["hand"].height
     room = made.parts["hand"].size.region
