@@ -44,7 +44,7 @@ class HouseRule:
         option = OPTIONS[self.option]
         numbers = self.numbers
         if not numbers and option.low is not None and option.high is not None:
-            numbers = range(option.low, option.high + 1)
+            numbers = range(int(option.low), int(option.high) + 1)
         choices = (*option.choices, *map(str, numbers))
         return choices if value in choices else (*choices, value)
 
