@@ -5,6 +5,7 @@
 >>> round(game_accuracy([(0.0, 0.2), (0.0, 0.1), (0.2, 0.2)]))
 52
 
+>>> from durak_core.actions import PASS, TAKE
 >>> best = SearchedAction(TAKE, 0.70, low=0.68, high=0.72)
 >>> played = SearchedAction(PASS, 0.52, low=0.50, high=0.54)
 >>> mark_of(best, played)

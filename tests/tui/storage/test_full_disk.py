@@ -336,7 +336,8 @@ async def ask_twice_after_the_game(app, table, *keys):
     send(app, *keys)
     await asked(app)
     await stay(app, table)
-    table._show_result()
+    table._is_result_due = True
+    table._show_due_result()
     await until(on_screen(app, Ask))
     send(app, *keys)
     await asked(app)

@@ -306,7 +306,13 @@ def check_prompt(prompt, text, where):
 def check_status(status, where):
     """Name and counts stand side by side."""
     line = status.render_line(0).text
-    parts = [name for name, _style in (*status._left(status._view)[:1], *status._right(status._view))]
+    parts = [
+        name
+        for name, _style in (
+            *status._left(status._view.moment)[:1],
+            *status._right(status._view.moment.observation),
+        )
+    ]
     assert all(part.strip() in line for part in parts), (where, line)
 
 

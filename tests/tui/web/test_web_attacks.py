@@ -171,7 +171,7 @@ async def test_a_full_house_has_room_for_the_newest_page_of_who_is_there_already
 
 
 def test_a_folder_holds_so_much_and_no_more(monkeypatch):
-    monkeypatch.setattr(visitors, "MOST_BYTES", 100)
+    monkeypatch.setattr(visitors, "MOST_FOLDER_BYTES", 100)
     monkeypatch.setattr(visitors, "MOST_FILES", 2)
     monkeypatch.setattr(visitors, "MOST_FOLDERS", 1)
     anna = visitor_of(None)
