@@ -22,8 +22,9 @@ from durak_core import PASS, TAKE, Action, Agent, Card, Phase, Rules, ShowTrump,
 from durak_core.lab.experiments.results import commit
 from durak_core.review.comparison import card_of
 from durak_tui.app import DurakApp
-from durak_tui.board.view import chosen_action, current_target
 from durak_tui.board.widgets.cards import Hand
+from durak_tui.play.commands import current_target
+from durak_tui.play.commands import play as action_of
 from durak_tui.play.setup import Launch
 from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
@@ -103,7 +104,7 @@ def keys_for(table: TableScreen, action: Action) -> list[str]:
     arrows = ["right"] * right if right <= left else ["left"] * left
     target = current_target(table.moment.observation)
     is_beating = table.moment.observation.phase == Phase.DEFENCE
-    is_usual = chosen_action(options, card, target if is_beating else None) == action
+    is_usual = action_of(options, card, target if is_beating else None) == action
     return [*arrows, "enter" if is_usual else "r"]
 
 

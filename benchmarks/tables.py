@@ -34,8 +34,8 @@ from durak_tui.friends.messages import (
     Again,
     End,
     FromPlayer,
+    GameLook,
     Hello,
-    Look,
     Open,
     Seated,
     Sit,
@@ -95,20 +95,20 @@ class Player:
         await self.say(Hello(VERSION, "Back"), Sit(seat.code, seat.token))
         while True:
             text = (await self.socket.receive()).data
-            if isinstance(read_from_server(text), Look):
+            if isinstance(read_from_server(text), GameLook):
                 return len(text)
 
     async def play(self) -> None:
         """Play until cancelled."""
         async for frame in self.socket:
             message = read_from_server(frame.data)
-            if isinstance(message, Look):
+            if isinstance(message, GameLook):
                 await self._answer(message, len(frame.data))
             elif isinstance(message, End):
                 self._figures.games += 1
                 await self.say(Again())
 
-    async def _answer(self, look: Look, size: int) -> None:
+    async def _answer(self, look: GameLook, size: int) -> None:
         figures = self._figures
         if self._acted_at:
             figures.latencies.append(time.perf_counter() - self._acted_at)
