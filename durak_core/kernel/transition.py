@@ -220,7 +220,7 @@ def end_bout(p: Position, taken: bool) -> None:
 
 def _ask_to_throw_in(p: Position, phase: int) -> None:
     """Give the turn to the next seat that may throw in, or end the bout (rules 5.6, 6.1, 6.2)."""
-    # A defender without cards beats nothing more; one who takes may still be given cards up to the limit.
+    # A defender without cards beats nothing more; after a take, cards up to the limit may still come.
     seat = NOBODY
     if p.n_attacks < p.limit and (phase == PILE_ON or p.hands[p.defender]):
         seat = next_to_throw_in(p)

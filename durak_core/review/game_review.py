@@ -109,7 +109,7 @@ class Review:
         own = [one for one in self.evaluations.values() if one.seat == seat and one.best is not None]
         counted = [one for one in own if one.accuracy is not None]
         marks = {mark: sum(one.mark == mark for one in counted) for mark in ("!", "?!", "?", "??")}
-        # A move starts at its best action's value; what it does not give away is left for luck to change.
+        # A move starts at its best action's value; what it does not lose is left for luck to change.
         values = [(one.best.score, one.best.score - one.drop) for one in own if one.best]
         fortune = sum(later - earlier for (_, earlier), (later, _) in pairwise(values))
         end = self._outcome(seat)

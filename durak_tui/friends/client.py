@@ -227,7 +227,7 @@ class Client:
     async def _talk(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
         for message in self.greet():
             await websocket.send_str(write_message(message))
-        # What was meant for the lost connection is out of date: the server shows everything anew.
+        # What was meant for the lost connection is out of date: the server shows everything again.
         self._outgoing = asyncio.Queue()
         self.is_connected = True
         self._tell()

@@ -348,7 +348,7 @@ class Table:
     def _pass_on_host(self) -> bool:
         """Make a person who is there the host; return whether there is one.
 
-        Nobody loses the part by a short absence: only when the host leaves for good or is away for longer
+        A short absence does not change the host: only when the host leaves for good or is away for longer
         than `Timing.absence`. Without an heir the host stays, so that the first who returns can start.
         """
         heir = next((seat for seat in self.people if not self._chairs[seat].is_away), None)

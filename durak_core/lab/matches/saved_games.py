@@ -128,7 +128,7 @@ class SavedGames:
                 place, game = self._game(line)
             except DurakError as error:
                 # A killed process leaves at most one damaged line, the last. It is only cut off if the file
-                # has a valid line before it, or it begins like a game: another file must stay as it is.
+                # has a valid line before it, or it begins like a game: another file is never changed.
                 if isinstance(error, _OtherMatchError) or file.read(1):
                     raise RecordError(
                         "{path}, line {number}: {why}", path=self._path, number=number, why=error

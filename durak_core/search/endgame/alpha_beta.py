@@ -212,7 +212,7 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continu
                 if level < 0:
                     return value
                 continue
-            # Levels that ran out cannot be continued, which ``search.level`` 0 tells; nodes that ran out can.
+            # Levels that ran out cannot be continued, which ``search.level`` 0 marks; nodes that ran out can.
             if level == LEVELS - 1:
                 return UNKNOWN
             if search.nodes >= search.node_limit:
@@ -221,7 +221,7 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continu
             search.nodes += 1
             search.best_code[level] = -1
             search.key[level] = 0
-            # In a volley or a defence the key would have to tell which attacks are beaten. The positions
+            # In a volley or a defence the key would have to hold which attacks are beaten. The positions
             # before and after are enough to find transpositions.
             if p.phase not in (VOLLEY, DEFENCE):
                 key = _position_key(p, search)

@@ -283,7 +283,7 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             elif i < 0 and (depth == 0 or missing < n):
                 i = pick_promising(search, puct, nodes, values, n)
             # A node is a leaf if none of the deal's actions had a child; only the root and seats that follow
-            # a model go on. New actions beside known ones just join them. A full memory ends the path, too.
+            # a model go on. New actions just join the known ones. A full memory ends the path, too.
             if i < 0 or depth == PATH or search.children[i] == 0:
                 share_value(puct, p, seen)
                 return depth, UNKNOWN
