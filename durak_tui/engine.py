@@ -125,7 +125,7 @@ def plain(error: EngineError) -> Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EngineQuestion:
     """A question to an engine.
 
     Attributes:
@@ -146,7 +146,7 @@ class Question:
 class Answering(Protocol):
     """Answers questions, with one process or several."""
 
-    async def answer(self, question: Question) -> Search:
+    async def answer(self, question: EngineQuestion) -> Search:
         """Return the search's result; raise `EngineError` on failure."""
 
 
@@ -172,7 +172,9 @@ class Engine(EngineClient):
         if self._command and not self._is_closed:
             self.begin_start()
 
-    async def answer(self, question: Question, heard: Callable[[Search, Info], None] | None = None) -> Search:
+    async def answer(
+        self, question: EngineQuestion, heard: Callable[[Search, Info], None] | None = None
+    ) -> Search:
         """Stop the previous search, start this one and return its result.
 
         If `heard` is given, the grace period restarts with each report. An engine that exceeds it is
@@ -207,7 +209,7 @@ class Engine(EngineClient):
             raise
         return search
 
-    async def _prepare(self, question: Question) -> Budget:
+    async def _prepare(self, question: EngineQuestion) -> Budget:
         if self._is_closed:
             raise EngineError("the app has ended its engines")
         if not self._command:
@@ -335,7 +337,7 @@ class BackgroundSearch(ABC):
         self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]
     ) -> bool:
         budget = Budget(time=milliseconds, lines=ALL_LINES)
-        return take(await self._engine.answer(Question(observation, budget, _PATIENCE, {"Seed": "1"})))
+        return take(await self._engine.answer(EngineQuestion(observation, budget, _PATIENCE, {"Seed": "1"})))
 
 
 class EnginePool:
@@ -355,7 +357,7 @@ class EnginePool:
         self._games: dict[Engine, object] = {}
         self._turns = asyncio.Semaphore(size)
 
-    async def answer(self, question: Question) -> Search:
+    async def answer(self, question: EngineQuestion) -> Search:
         """Answer a question; raise `EngineError` if its process fails."""
         async with self._turns:
             known = [engine for engine in self._free if self._games.get(engine) is question.game]
@@ -411,7 +413,7 @@ class EngineSolutions(KnownSolutions):
     async def _ask(self, state: State) -> tuple[SearchedAction, ...]:
         observation = state.observation(state.turn or 0)
         budget = Budget(lines=ALL_LINES, infinite=True)
-        search = await self._engine.answer(Question(observation, budget, _PATIENCE))
+        search = await self._engine.answer(EngineQuestion(observation, budget, _PATIENCE))
         lines = search.ranked
         is_whole = {line.action for line in lines} == set(state.legal_actions)
         if not is_whole or not all(line.exact for line in lines):

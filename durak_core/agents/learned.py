@@ -41,7 +41,7 @@ from durak_core.search.network.weights import (
     read_network,
 )
 from durak_core.search.players.player import PERSON, VALUING, Player, by_value, draw_by_preference
-from durak_core.search.policies.policies import Choices
+from durak_core.search.policies.policies import LegalCodes
 from durak_core.statistics import logistic
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
@@ -185,7 +185,7 @@ class NetworkAgent(SeededAgent):
 
     def _drawn(self, observation: Observation, codes: Sequence[int], values: Sequence[float]) -> int:
         odds = [by_value(value, self._temperature) for value in values]
-        choices = Choices(codes, len(codes))
+        choices = LegalCodes(codes, len(codes))
         return draw_by_preference(
             visible_position(observation), choices, odds, [0] * len(codes), [self._seed]
         )

@@ -39,7 +39,7 @@ from durak_core.search.players.player import (
     draw_by_preference,
 )
 from durak_core.search.policies.expert import write_costs
-from durak_core.search.policies.policies import Choices
+from durak_core.search.policies.policies import LegalCodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class PersonaAgent(ThinkingAgent):
         position = visible_position(observation)
         values = self._preferences(observation, position, codes, deadline)
         room = [0] * len(codes)
-        place = draw_by_preference(position, Choices(codes, len(codes)), values, room, [self._seed])
+        place = draw_by_preference(position, LegalCodes(codes, len(codes)), values, room, [self._seed])
         return Decision(actions[place], reason_by_the_book(observation, actions[place]))
 
     def _preferences(

@@ -49,7 +49,7 @@ from durak_core.search.players import player as kinds
 from durak_core.search.players.player import Player, begin_game, decide, tempered
 from durak_core.search.policies import playouts
 from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament, smart_codes
-from durak_core.search.policies.policies import Choices, greedy_policy
+from durak_core.search.policies.policies import LegalCodes, greedy_policy
 
 Reason: TypeAlias = Callable[[Observation, Action], Message]
 
@@ -181,7 +181,7 @@ def _smart_reason(observation: Observation, action: Action) -> Message:
     position, memory = seen_by(observation)
     codes = legal_codes(observation)
     kept = [0] * len(codes)
-    count = smart_codes(position, Choices(codes, len(codes)), memory.known, memory.sizes, kept)
+    count = smart_codes(position, LegalCodes(codes, len(codes)), memory.known, memory.sizes, kept)
     if not count:
         return _greedy_reason(observation, action)
     if observation.phase == Phase.DEFENCE:

@@ -19,7 +19,7 @@ from durak_core.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatName:
     """A seat as a message's value, to be shown as its player's name."""
 
     number: int
@@ -60,7 +60,7 @@ class Comparison:
             "card": self.card,
             "better": self.better_card,
             "count": self.talon,
-            "name": Seat(self.observation.defender),
+            "name": SeatName(self.observation.defender),
             **values,
         }
         names = [name for _, name, _, _ in string.Formatter().parse(template) if name]

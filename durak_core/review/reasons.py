@@ -13,7 +13,7 @@ from durak_core.actions import TAKE, Action, Attack, Defend, Exchange, Pass, Sho
 from durak_core.cards import Card, CardSet
 from durak_core.game.observation import Phase, Role
 from durak_core.messages import Message
-from durak_core.review.comparison import Comparison, Kind, Kinds, Seat
+from durak_core.review.comparison import Comparison, Kind, Kinds, SeatName
 
 
 def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
@@ -40,7 +40,9 @@ def lets_known_cards_in(it: Comparison) -> Message | None:
     for seat in it.throwers:
         cards = it.alike(card, it.shown(seat))
         if cards and not (better and it.is_new(better) and it.alike(better, it.shown(seat))):
-            return it.reason("lets {name} throw in {cards}, seen in that hand", name=Seat(seat), cards=cards)
+            return it.reason(
+                "lets {name} throw in {cards}, seen in that hand", name=SeatName(seat), cards=cards
+            )
     return None
 
 
@@ -163,7 +165,9 @@ def is_transferred_on(it: Comparison) -> Message | None:
     cards = it.alike(card, shown)
     if not cards or (better and it.alike(better, shown)):
         return None
-    return it.reason("is transferred back with {cards}, seen with {name}", cards=cards, name=Seat(others[0]))
+    return it.reason(
+        "is transferred back with {cards}, seen with {name}", cards=cards, name=SeatName(others[0])
+    )
 
 
 def transfers_what_could_be_beaten(it: Comparison) -> Message | None:

@@ -29,7 +29,7 @@ from durak_tui.engine import (
     ALL_LINES,
     BackgroundSearch,
     Engine,
-    Question,
+    EngineQuestion,
     Request,
     ask_twice,
     plain,
@@ -121,7 +121,7 @@ class Adviser:
         if len(observation.legal_actions) > 1:
             budget = Budget(time=_MILLISECONDS << self._asked, lines=ALL_LINES)
             self._first_at = None
-            question = Question(observation, budget, _SILENCE)
+            question = EngineQuestion(observation, budget, _SILENCE)
             self._task = asyncio.get_running_loop().create_task(self._run(question))
 
     def stop(self) -> None:
@@ -154,7 +154,7 @@ class Adviser:
         if self.advice is not None:
             self._publish(replace(self.advice, **changes))  # type: ignore[arg-type]
 
-    async def _run(self, question: Question) -> None:
+    async def _run(self, question: EngineQuestion) -> None:
         problem = ""
         try:
             await ask_twice(partial(self._follow, question), self._started_again)
@@ -165,7 +165,7 @@ class Adviser:
     def _started_again(self, error: EngineError) -> None:
         self._update(problem=gettext("Started again: {why}.", why=core_words(plain(error))))
 
-    async def _follow(self, question: Question) -> None:
+    async def _follow(self, question: EngineQuestion) -> None:
         last = min(SHOWN, len(question.observation.legal_actions))
 
         def take(search: Search, info: Info) -> None:

@@ -16,7 +16,7 @@ from durak_core.agents.registry import thinks
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
-from durak_tui.engine import Answering, Question, ask_twice, in_thread, plain
+from durak_tui.engine import Answering, EngineQuestion, ask_twice, in_thread, plain
 from durak_tui.play.setup import GameSetup
 from durak_tui.players import HUMAN, called, make_bot, thinking_time
 from durak_tui.text.core_messages import core_words
@@ -140,7 +140,7 @@ class ThinkingBot:
         self._margin = min(margin, _MOST_MARGIN * self.seconds)
 
     async def _ask(self, observation: Observation, deadline: Deadline) -> Decision:
-        question = Question(observation, Budget(), _PATIENCE, self._options, self._game, deadline)
+        question = EngineQuestion(observation, Budget(), _PATIENCE, self._options, self._game, deadline)
         search = await self._engine.answer(question)
         if search.choice not in observation.legal_actions:
             raise EngineError("the engine chose {action}, which is not allowed here", action=search.choice)

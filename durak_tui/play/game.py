@@ -213,7 +213,7 @@ def _choice(why_not: Callable[[Action], WhyNot | None], observation: Observation
     return CardChoice(card, why=refusals[candidates[-1 if transfers else 0]])
 
 
-class Position(Protocol):
+class GamePosition(Protocol):
     """A `State`, or what one seat or a spectator knows of one."""
 
     @property
@@ -229,7 +229,7 @@ class Position(Protocol):
     def observation(self, seat: int, /) -> Observation: ...
 
 
-P = TypeVar("P", bound=Position)
+P = TypeVar("P", bound=GamePosition)
 
 
 class Game(Generic[P]):

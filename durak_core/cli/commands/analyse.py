@@ -33,7 +33,7 @@ from durak_core.review import (
     turning_point,
     worst_moves,
 )
-from durak_core.review.comparison import Seat
+from durak_core.review.comparison import SeatName
 from durak_core.search.analysis import Analysis
 from durak_core.search.analysis import analyse as analyse_observation  # keep
 from durak_core.search.backend.backend import Backend, backend, backend_now, warm
@@ -313,7 +313,7 @@ def _reason(evaluation: MoveEvaluation, names: Sequence[str]) -> str:
 
     def word(value: object) -> object:
         match value:
-            case Seat(number):
+            case SeatName(number):
                 return names[number]
             case Pass():
                 return "passing"

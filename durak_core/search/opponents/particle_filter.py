@@ -24,7 +24,7 @@ from durak_core.search.network.weights import Activations, Weights, action_value
 from durak_core.search.players.player import SMART, TEMPERED, VALUING, Player
 from durak_core.search.policies.expert import Character, expert_policy, smart_policy, write_odds
 from durak_core.search.policies.playouts import RANDOM, UNIFORM, choose
-from durak_core.search.policies.policies import Choices
+from durak_core.search.policies.policies import LegalCodes
 from durak_core.statistics import logistic
 
 ROUNDS: Final = 8
@@ -190,12 +190,12 @@ def likelihood(p: Position, player: Player, reading: Reading, n: int, index: int
     if kind == RANDOM:
         return 0.2 if index == last else 0.8 / float(last)
     if kind == TEMPERED and player.noise > 0:
-        total = write_odds(p, Choices(codes, n), Character(player.weights, player.noise), reading.spare)
+        total = write_odds(p, LegalCodes(codes, n), Character(player.weights, player.noise), reading.spare)
         return float(reading.spare[index]) / float(total)
     if kind == SMART:
         for seat in range(p.seats):
             reading.sizes[seat] = popcount(p.hands[seat])
-        code = smart_policy(p, Choices(codes, n), reading.known, reading.sizes, reading.spare)
+        code = smart_policy(p, LegalCodes(codes, n), reading.known, reading.sizes, reading.spare)
     elif kind == TEMPERED:
         code = expert_policy(p, codes, n, player.weights)
     else:

@@ -32,7 +32,7 @@ from durak_core.search.policies.expert import (
     write_costs,
 )
 from durak_core.search.policies.playouts import EXPERT, choose
-from durak_core.search.policies.policies import Choices, lowest_policy
+from durak_core.search.policies.policies import LegalCodes, lowest_policy
 from durak_core.statistics import logistic
 
 _PARTS: Final = 30
@@ -76,7 +76,7 @@ def _spends_wisely(p: Position, code: int) -> bool:
 
 def draw_by_preference(
     p: Position,
-    choices: Choices,
+    choices: LegalCodes,
     preferences: Sequence[float],
     odds: MutableSequence[int],
     rng: MutableSequence[int],
@@ -185,8 +185,8 @@ def decide(
         return lowest_policy(codes, n, p.trump_mask, talon, player.rng)
     if player.kind == TEMPERED:
         character = Character(player.weights, player.noise)
-        return tempered_policy(p, Choices(codes, n), character, room, player.rng)
-    return smart_policy(p, Choices(codes, n), memory.known, memory.sizes, room)
+        return tempered_policy(p, LegalCodes(codes, n), character, room, player.rng)
+    return smart_policy(p, LegalCodes(codes, n), memory.known, memory.sizes, room)
 
 
 def think(p: Position, memory: Memory, player: Player, head: InferenceBuffers, n: int) -> int:
@@ -204,7 +204,7 @@ def think(p: Position, memory: Memory, player: Player, head: InferenceBuffers, n
         for i in range(n):
             values[i] = by_value(values[i], player.manner)
     player.rng[0] = player.seed
-    return codes[draw_by_preference(p, Choices(codes, n), values, head.spare, player.rng)]
+    return codes[draw_by_preference(p, LegalCodes(codes, n), values, head.spare, player.rng)]
 
 
 def write_values(p: Position, memory: Memory, player: Player, head: InferenceBuffers, n: int) -> None:

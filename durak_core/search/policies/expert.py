@@ -44,7 +44,7 @@ from durak_core.kernel.position import (
 )
 from durak_core.kernel.transition import may_throw_in
 from durak_core.knowledge.certain import badly_covered, rank_set, weak_ranks
-from durak_core.search.policies.policies import Choices, greedy_policy
+from durak_core.search.policies.policies import LegalCodes, greedy_policy
 
 STEP: Final = 10
 """Value of a non-trump for each step of its rank, the unit of all costs."""
@@ -253,7 +253,7 @@ def write_costs(
 
 def smart_codes(
     p: Position,
-    choices: Choices,
+    choices: LegalCodes,
     known: Sequence[int],
     sizes: Sequence[int],
     kept: MutableSequence[int],
@@ -281,7 +281,7 @@ def smart_codes(
 
 def smart_policy(
     p: Position,
-    choices: Choices,
+    choices: LegalCodes,
     known: Sequence[int],
     sizes: Sequence[int],
     kept: MutableSequence[int],
@@ -302,7 +302,7 @@ def hidden_cards(p: Position, seat: int, known: Sequence[int]) -> int:
     return hidden
 
 
-def _closing_cards(p: Position, choices: Choices, known: Sequence[int], sizes: Sequence[int]) -> int:
+def _closing_cards(p: Position, choices: LegalCodes, known: Sequence[int], sizes: Sequence[int]) -> int:
     """Return the cards of ranks that no attacker can hold, or 0 if greedy's answer is one of them."""
     greedy = greedy_policy(choices.codes, choices.n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if kind_of(greedy) != KIND_DEFEND:
@@ -397,7 +397,7 @@ class Character(NamedTuple):
     noise: int  # units of cost that halve an action's odds
 
 
-def write_odds(p: Position, choices: Choices, character: Character, odds: MutableSequence[int]) -> int:
+def write_odds(p: Position, choices: LegalCodes, character: Character, odds: MutableSequence[int]) -> int:
     """Write each legal action's integer odds, and return their sum, below 2^31; the noise is 1 or more."""
     n, noise = choices.n, character.noise
     write_costs(p, choices.codes, n, character.weights, odds)
@@ -414,7 +414,7 @@ def write_odds(p: Position, choices: Choices, character: Character, odds: Mutabl
 
 def tempered_policy(
     p: Position,
-    choices: Choices,
+    choices: LegalCodes,
     character: Character,
     odds: MutableSequence[int],
     rng: MutableSequence[int],

@@ -16,7 +16,7 @@ from durak_core.kernel.legal import (
 from durak_core.kernel.position import DEFENCE, OPENING, random_below
 
 
-class Choices(NamedTuple):
+class LegalCodes(NamedTuple):
     """The ``n`` legal codes, 1 or more, as `durak_core.kernel.legal.legal` writes them."""
 
     codes: Sequence[int]

@@ -30,7 +30,7 @@ from durak_core import (
 )
 from durak_core.messages import Message
 from durak_core.review import reason_for_best
-from durak_core.review.comparison import Seat, card_of, throwers
+from durak_core.review.comparison import SeatName, card_of, throwers
 from durak_tui.hints.model import SHOWN, Advice, is_rough, shown_percent
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, percent_sign, pgettext, thousands, translate
@@ -122,7 +122,7 @@ def reason_words(reason: Message, voice: Voice) -> str:
                 return voice.card(value)
             case CardSet():
                 return voice.cards(value)
-            case Seat(number):
+            case SeatName(number):
                 return voice.to_whom(number)
             case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take() | Exchange():
                 words = doing(value, voice)

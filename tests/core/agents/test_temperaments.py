@@ -22,7 +22,7 @@ from durak_core.search.policies.expert import (
     write_costs,
     write_odds,
 )
-from durak_core.search.policies.policies import Choices
+from durak_core.search.policies.policies import LegalCodes
 
 MIXED = ("aggressive", "temperament:thrift=3,noise=2", "cautious")
 
@@ -67,12 +67,14 @@ def test_odds_halve_with_the_noise() -> None:
     best = write_costs(p, codes, n, None, costs)
     assert costs[codes.index(best)] == min(costs[:n])
     noise = sorted(costs[:n])[1] - min(costs[:n])
-    total = write_odds(p, Choices(codes, n), Character(WEIGHTS, noise), odds)
+    total = write_odds(p, LegalCodes(codes, n), Character(WEIGHTS, noise), odds)
     assert total == sum(odds[:n]) < 1 << 31
     assert max(odds[:n]) == 2 * sorted(odds[:n])[-2]
-    assert write_odds(p, Choices(codes, n), Character(WEIGHTS, 1), odds) == max(odds[:n])
+    assert write_odds(p, LegalCodes(codes, n), Character(WEIGHTS, 1), odds) == max(odds[:n])
     character = Character(WEIGHTS, 1000)
-    drawn = {tempered_policy(p, Choices(codes, n), character, odds, [derive(seed, 0)]) for seed in range(60)}
+    drawn = {
+        tempered_policy(p, LegalCodes(codes, n), character, odds, [derive(seed, 0)]) for seed in range(60)
+    }
     assert drawn == set(codes[:n])
 
 

@@ -7,13 +7,13 @@ import pytest
 from durak_core import Rules, State
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
-from durak_tui.engine import EnginePool, Question
+from durak_tui.engine import EnginePool, EngineQuestion
 from tui.helpers import fake_engine
 
 
 def question(game):
     state = State.deal(Rules(), 1)
-    return Question(state.observation(state.turn), Budget(time=50), 60.0, {}, game)
+    return EngineQuestion(state.observation(state.turn), Budget(time=50), 60.0, {}, game)
 
 
 async def test_each_game_stays_with_its_process_and_more_games_wait():

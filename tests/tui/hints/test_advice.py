@@ -9,7 +9,7 @@ from durak_core import EXCHANGE, Card, Rules, State, parse_action, read_game
 from durak_core.engine.client import Search
 from durak_core.engine.protocol import Budget, Progress, parse_line, write_go
 from durak_core.review.comparison import foreseeable
-from durak_tui.engine import Engine, Question
+from durak_tui.engine import Engine, EngineQuestion
 from durak_tui.hints.model import Advice, Adviser, by_figure
 from durak_tui.hints.view.advice import advice_view, outlook
 from durak_tui.hints.widgets import AdvicePanel
@@ -262,7 +262,7 @@ async def test_an_engine_that_fails_for_good_costs_a_sentence(monkeypatch, manne
 async def test_advice_uses_as_many_threads_as_there_are(tmp_path, wanted, told):
     """The engine says how many it can have at most; it is told before it searches."""
     engine = Engine(fake_engine("note", str(tmp_path / "heard")), wanted)
-    await engine.answer(Question(SEEN, Budget(time=10), PATIENCE))
+    await engine.answer(EngineQuestion(SEEN, Budget(time=10), PATIENCE))
     await engine.close()
     heard = (tmp_path / "heard").read_text(encoding="utf-8").splitlines()
     assert heard.index(f"setoption name Threads value {told}") < heard.index(write_go(Budget(time=10)))

@@ -9,7 +9,7 @@ from durak_core import Card, CardSet, IllegalActionError, parse_action, read_gam
 from durak_core.errors import FileError
 from durak_core.messages import Message
 from durak_core.review import turning_point, worst_moves
-from durak_core.review.comparison import Seat
+from durak_core.review.comparison import SeatName
 from durak_core.search.search_result import SearchedAction
 from durak_tui.hints.view.advice import reason_words
 from durak_tui.play.setup import play_on_setup, usual_players
@@ -452,7 +452,7 @@ async def test_what_is_to_be_learnt_waits_for_the_whole_judgement():
 def test_a_reason_has_names_and_signs_of_cards():
     said = Message(
         "{name} {card} {cards} {action}",
-        name=Seat(1),
+        name=SeatName(1),
         card=Card.parse("Th"),
         cards=CardSet.parse("9sJd"),
         action=parse_action("take"),

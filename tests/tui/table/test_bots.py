@@ -16,7 +16,7 @@ from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_core.lab import play_game
-from durak_tui.engine import Engine, Question, engine_command
+from durak_tui.engine import Engine, EngineQuestion, engine_command
 from durak_tui.play.bots import ThinkingBot
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, play_setup
@@ -227,7 +227,7 @@ async def test_a_process_that_starts_too_late_still_gets_a_moment(tmp_path):
     heard = tmp_path / "heard"
     engine = Engine(fake_engine("note", heard))
     setup = a_setup((SLOW, "greedy"), seed=2)
-    await engine.answer(Question(setup.deal().observation(0), Budget(), PATIENCE, deadline=Deadline(0)))
+    await engine.answer(EngineQuestion(setup.deal().observation(0), Budget(), PATIENCE, deadline=Deadline(0)))
     await engine.close()
     assert "go time 50\n" in heard.read_text("utf-8")
 
