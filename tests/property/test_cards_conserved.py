@@ -1,4 +1,4 @@
-"""No card is ever lost, doubled or invented."""
+"""No card is ever lost, doubled or invented, and cards leave the game in pairs."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def check_game(rules: Rules, seed: int, style: str) -> None:
         seen = state.observation(0)
         on_table = sum(2 - (pair.defence is None) for pair in state.table)
         assert sum(seen.hand_sizes) + on_table + seen.talon_size + seen.discard_size == rules.deck_size
+        assert len(state.discards) % 2 == 0  # an attack and its defence (6.1)
         if before is not None:
             assert state.discards >= before.discards  # the pile is not looked at again (6.1)
             rest = before.talon[len(before.talon) - len(state.talon) :]  # top first (3.2)
@@ -41,6 +42,8 @@ def check_game(rules: Rules, seed: int, style: str) -> None:
         before = state
     assert before is not None
     assert before.is_over
+    if not before.talon:
+        assert sum(map(len, before.hands)) % 2 == len(once) % 2  # nobody is the fool with one of 36 cards
 
 
 @pytest.mark.sampled(15)

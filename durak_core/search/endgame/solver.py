@@ -36,6 +36,16 @@ def known_to_the_end(observation: Observation) -> bool:
     return sizes == list(observation.hand_sizes) and solvable(position)
 
 
+def can_be_drawn(position: Position) -> bool:
+    """Return whether an endgame can be drawn within `HORIZON`.
+
+    Cards leave the game in pairs, so no last bout ends with both hands empty if their number is odd (8.3).
+    """
+    held = sum([hand.bit_count() for hand in position.hands[: position.seats]])
+    cards = held + position.table.bit_count() + position.deck_size - position.drawn
+    return bool(position.draws) and (cards % 2 == 0 or position.stall + HORIZON >= position.stall_limit)
+
+
 class PositionSolver:
     """Solves one position for one of two seats; results do not depend on the runner or step sizes.
 
@@ -65,6 +75,7 @@ class PositionSolver:
         self.depth = 0
         self.is_hopeless = False
         self._bounds = [-1, 1]
+        self._window = (-1, 1)
         if position.phase == OVER:
             self.value = outcome(position, seat)
             self.bouts = 0
@@ -95,6 +106,7 @@ class PositionSolver:
         if not self.value or self.bouts is not None:
             return
         limit = self.spent + nodes
+        self._window = (min(self.value, 0), max(self.value, 0))  # the other side of a draw cannot be reached
         for ahead in range(1, HORIZON + 1):
             self._search, self._memory = (ahead, 0), None
             found = self._run(limit - self.spent)
@@ -111,7 +123,7 @@ class PositionSolver:
             return
         for ahead in range(1, HORIZON + 1):
             yield ahead, 0
-            if self._position.draws:
+            if can_be_drawn(self._position):
                 yield ahead, 1
                 yield ahead, -1
 
@@ -148,7 +160,7 @@ class PositionSolver:
         search = memory.search[0]
         before = int(search.nodes)
         search.node_limit = before + nodes
-        found = int(self._runner.functions["solve"](memory, -1, 1))
+        found = int(self._runner.functions["solve"](memory, *self._window))
         self.spent += int(search.nodes) - before
         self.depth = max(self.depth, int(search.deepest))
         return found

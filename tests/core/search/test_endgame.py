@@ -7,8 +7,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from brute_force import can_have
 from endgames import solve_position
 from playing import play
+from properties import few_or_many
 
 from durak_core import CardSet, Rules, State
 from durak_core.kernel.position import PILE_ON
@@ -75,6 +77,41 @@ def check(runner: Backend, positions: int, seed: int, most: int) -> None:
 def test_the_solver_agrees_with_brute_force():
     """Value and action are those of brute force, on random small endgames of many rules."""
     check(backend("search"), 60, seed=1, most=6)
+
+
+@few_or_many("positions", 60, 10_000)
+def test_the_solver_agrees_with_brute_force_on_transfers(positions: int):
+    """Odd and even numbers of cards, on both sides of a draw that only a game of both sides proves."""
+    rng = Random(6)
+    rules = Rules.preset("perevodnoy")
+    runner = backend("search")
+    values: set[tuple[int, int | None]] = set()
+    for _ in range(positions):
+        cards = list(rules.deck)
+        rng.shuffle(cards)
+        n = rng.randint(2, 6)
+        mine = rng.randint(1, n - 1)
+        hands = [CardSet.of(cards[:mine]), CardSet.of(cards[mine:n])]
+        state = State.setup(rules, hands, trump=cards[n], attacker=rng.randint(0, 1))
+        found = solve_position(state.to_position(), 0, runner, table_bits=12)
+        assert found is not None
+        assert found.value is not None
+        assert can_have(state, 0, found.value), state.hands
+        assert found.value == 1 or can_have(state, 0, found.value + 1) is False, state.hands
+        values.add((n % 2, found.value))
+    assert values == {(0, -1), (0, 0), (0, 1), (1, -1), (1, 1)}
+
+
+@pytest.mark.parametrize(("hands", "drawn"), [(("9cKcAs", "7c8sQh"), True), (("9cKcAs", "7c8sQh6d"), False)])
+def test_no_nodes_go_into_draws_that_an_odd_number_of_cards_rules_out(hands: tuple[str, str], drawn: bool):
+    """Cards leave in pairs, so the search for an odd number is the one of rules without draws (8.3)."""
+    nodes = {}
+    for draws in (True, False):
+        rules = Rules.parse(f"perevodnoy:draws={'yes' if draws else 'no'}")
+        found = solve_position(State.setup(rules, hands, trump="Ah").to_position(), 0, plain_backend())
+        assert found is not None
+        nodes[draws] = found.nodes
+    assert (nodes[True] > nodes[False]) == drawn
 
 
 def test_the_solver_agrees_with_brute_force_in_plain_python():
