@@ -5,6 +5,7 @@ User-supplied names may be devices, pipes, folders or huge files. Every failure 
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import json
@@ -16,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Final, Self, TypeAlias
+from typing import Any, BinaryIO, Final, Self, TypeAlias
 
 from durak_core.errors import DurakError, FileError, NotationError
 from durak_core.interrupts import uninterrupted
@@ -59,8 +60,43 @@ def why(error: OSError | ValueError) -> Message | str:
     if isinstance(error, OSError):
         return _REASONS.get(error.errno or 0) or error.strerror or str(error)
     if isinstance(error, UnicodeDecodeError):
+        if is_utf16(error.object):
+            return UTF16
         return Message("it is not UTF-8 text from byte {number} on", number=error.start + 1)
     return _NO_NAME
+
+
+UTF16: Final = Message("it is UTF-16 text, not UTF-8")
+
+_WINDOWS_MARKS: Final = re.compile(r"^[\ufeff\x1a]+|[\ufeff\x1a]+(?=[\[{]|\s*\Z)", re.MULTILINE)
+"""Byte order marks and Ctrl+Z where Windows programs leave them: around each of the joined files."""
+
+
+def is_utf16(data: bytes) -> bool:
+    """Return whether data begin with a byte order mark of UTF-16."""
+    return data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+
+
+def decoded(data: bytes) -> str:
+    """Decode UTF-8 text without Windows' marks; raise `UnicodeDecodeError`."""
+    return _WINDOWS_MARKS.sub("", data.decode("utf-8"))
+
+
+def user_folder(kind: str, variable: str, **options: Any) -> Path:  # noqa: ANN401 - of platformdirs
+    """Return the folder that a variable names, or the platform's of a kind: data, config or cache.
+
+    A user with neither HOME nor an entry in the user database, as in containers, has a home that does not
+    exist.
+    """
+    named = os.environ.get(variable)
+    if named:
+        return Path(named)
+    import platformdirs  # noqa: PLC0415 - not needed at every start
+
+    try:
+        return Path(getattr(platformdirs, f"user_{kind}_path")("durak", **options))
+    except RuntimeError:
+        return Path(os.sep, "nonexistent", kind, "durak")
 
 
 def open_regular(path: Name, most: int) -> BinaryIO:
@@ -92,9 +128,9 @@ def read_bytes(path: Name, most: int) -> bytes:
 
 
 def read_text(path: Name, most: int) -> str:
-    """Read a regular UTF-8 file without its byte order mark; raise `FileError` also for other encodings."""
+    """Read a regular UTF-8 file without Windows' marks; raise `FileError` also for other encodings."""
     try:
-        return read_bytes(path, most).decode("utf-8-sig")
+        return decoded(read_bytes(path, most))
     except UnicodeDecodeError as error:
         raise unreadable(path, error) from None
 

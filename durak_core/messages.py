@@ -6,7 +6,9 @@ best in 2 of 3 deals
 
 from __future__ import annotations
 
+import codecs
 import difflib
+import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -28,6 +30,28 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join([sign if sign.isprintable() else " " if sign.isspace() else "?" for sign in text])
+
+
+_SUBSTITUTES: Final = str.maketrans(
+    "♠♥♦♣◆◇·→←\u00d7\u2014\u2013\u2212\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\u2026",
+    'shdc*o.><x---"""""\'\'.',
+) | {ord("±"): "+-", ord("≠"): "!=", ord("∞"): "inf", ord("§"): "par. "}
+"""ASCII for signs that old encodings lack; suits as in `Card.parse`."""
+
+
+def substitute(error: UnicodeError) -> tuple[str, int]:
+    """Replace what an encoding lacks by ASCII, if possible as wide; the error handler ``substitute``."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_SUBSTITUTES)
+    return "".join([sign if sign.isascii() else "?" * _width(sign) for sign in text]), error.end
+
+
+def _width(sign: str) -> int:
+    return 0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+codecs.register_error("substitute", substitute)
 
 
 def shortened(text: str, most: int) -> str:

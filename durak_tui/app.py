@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
 from textual.app import App, SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
@@ -28,7 +28,7 @@ from durak_core import Record, Rules, State, write_json_line
 from durak_core.errors import DurakError, FileError
 from durak_tui.engine import Engines, engine_command, in_thread
 from durak_tui.hints.model import PlayerModelMemory
-from durak_tui.keys.driver import bindings, hardened
+from durak_tui.keys.driver import bindings, can_continue, hardened, system_binding
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.view import SPARKS
 from durak_tui.menu import MenuScreen
@@ -128,7 +128,8 @@ class DurakApp(App[None]):
     """Loaded together: a style sheet that comes with a screen makes Textual parse all of them again."""
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("app"),
-        Binding("ctrl+c", "interrupt", "leave the program", show=False, priority=True),
+        system_binding("ctrl+c", "interrupt"),
+        system_binding("ctrl+z", "suspend_process"),
     ]
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
@@ -252,8 +253,10 @@ class DurakApp(App[None]):
     def get_default_screen(self) -> Screen[Any]:
         return MenuScreen()
 
-    def on_mount(self) -> None:
+    def on_load(self) -> None:
         self._listen_to_signals()
+
+    def on_mount(self) -> None:
         self._write(signals.KEEP_TITLE + signals.title(self.TITLE))
         self.call_after_refresh(lambda: start_work(self, in_thread, self._finish_start))
         if self._launch.problem is not None:
@@ -542,6 +545,11 @@ class DurakApp(App[None]):
     async def action_quit(self) -> None:
         """Quit. If a running game is not saved, ask first."""
         self._leave(0)
+
+    def action_suspend_process(self) -> None:
+        """Suspend on Ctrl+Z, if the shell can continue the program."""
+        if can_continue():
+            super().action_suspend_process()
 
     def action_interrupt(self) -> None:
         self._leave(_INTERRUPTED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import gc
 import io
 import os
@@ -103,22 +102,6 @@ def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
     return changes
 
 
-_SUBSTITUTES: Final = str.maketrans(
-    "\u2014\u2013\u2212\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\u2026\u2192\u2190\u00d7", '---"""""\'\'.><x'
-)
-"""ASCII for dashes, quotation marks, an ellipsis, arrows and a cross."""
-
-
-def _substitute(error: UnicodeError) -> tuple[str, int]:
-    """Replace characters that the terminal's encoding lacks, without changing the width of the text."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    from rich.cells import cell_len
-
-    text = error.object[error.start : error.end].translate(_SUBSTITUTES)
-    return "".join([sign if sign.isascii() else "?" * cell_len(sign) for sign in text]), error.end
-
-
 class _Terminal(io.FileIO):
     """Output stream for Textual. Discards what a closed terminal does not accept.
 
@@ -136,7 +119,6 @@ def _outlive_the_terminal() -> None:
     """Let the program exit in order when its window is closed."""
     if sys.__stderr__ is None or not sys.__stderr__.isatty():
         return
-    codecs.register_error("substitute", _substitute)
     terminal = io.BufferedWriter(_Terminal(sys.__stderr__.fileno(), "wb", closefd=False))
     sys.__stderr__ = io.TextIOWrapper(terminal, sys.__stderr__.encoding, "substitute")  # type: ignore[misc]
 
@@ -175,7 +157,6 @@ def _run_lines(launch: Any) -> int:  # noqa: ANN401 - as above
     from durak_tui.lines.program import run_lines
 
     gc.enable()
-    codecs.register_error("substitute", _substitute)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="substitute")
     try:

@@ -163,11 +163,16 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """Run the `durak` command; characters that the terminal cannot show become question marks."""
+def use_substitutes() -> None:
+    """Let suits that the output's encoding lacks become letters, and other signs ASCII (`substitute`)."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors="substitute")
+
+
+def main() -> None:
+    """Run the `durak` command."""
+    use_substitutes()
     handle_signals()
     cli.announces = True
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from durak_core.errors import FileError, NotationError, RecordError
-from durak_core.files import MEGABYTE, open_regular, read_json, read_text, reading
+from durak_core.files import MEGABYTE, UTF16, decoded, is_utf16, open_regular, read_json, read_text, reading
 from durak_core.game.json_form import from_json, read_json_lines
 from durak_core.game.notation.game_code import LETTER, is_game_code, read_game_code
 from durak_core.game.notation.game_text import read_games, write_game
@@ -28,7 +28,7 @@ _LARGEST: Final = 2**20 * MEGABYTE
 
 _MARK: Final = b"\xef\xbb\xbf"
 
-_BLANK: Final = _MARK + b" \t\r\n"
+_BLANK: Final = _MARK + b" \t\r\n\x1a"
 
 _OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
 
@@ -122,12 +122,13 @@ class RawGame:
                 return (from_json(self.as_json(), with_end=True),)
             return tuple(read_games(self._text(), self.line, with_ends=True))
         except NotationError as error:
-            where: Message | str = Message("{file}, line {number}", file=self.path, number=self.line)
-            if isinstance(error, BrokenGameError) and not self.is_json:
-                where = str(self.path)  # errors in a game's text have their line
-            raise BrokenGameError.at(
-                error, self.line, Message("{where}: {why}", where=where, why=error)
-            ) from None
+            line = self.line
+            where: Message | str = str(self.path)
+            # Errors in a game's text have their line.
+            if self.is_json or not isinstance(error, BrokenGameError):
+                line += self.data.count(b"\n", 0, error.position or 0)
+                where = Message("{file}, line {number}", file=self.path, number=line)
+            raise BrokenGameError.at(error, line, Message("{where}: {why}", where=where, why=error)) from None
 
     def as_json(self) -> object:
         """Return the JSON without validating it as a game; raise `NotationError` if it is not JSON."""
@@ -135,8 +136,10 @@ class RawGame:
 
     def _text(self) -> str:
         try:
-            return self.data.decode("utf-8-sig" if self.line == 1 else "utf-8")
+            return decoded(self.data)
         except UnicodeDecodeError as error:
+            if is_utf16(self.data):
+                raise NotationError(UTF16) from None
             raise NotationError("this is not UTF-8 text", error.start) from None
 
 

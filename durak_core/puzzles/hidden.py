@@ -14,7 +14,7 @@ from typing import Final, Generic, TypeVar
 from durak_core.actions import Action, parse_action
 from durak_core.cards import CardSet
 from durak_core.errors import DurakError, NotationError
-from durak_core.files import MEGABYTE, read_bytes, too_large
+from durak_core.files import MEGABYTE, decoded, read_bytes, too_large
 from durak_core.game.notation.position_text import read_stand_in
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
@@ -255,7 +255,7 @@ def _lines_of(path: str | os.PathLike[str]) -> tuple[tuple[int, str], ...]:
     if data.startswith(_GZIP):
         data = _unpacked(data, path)
     try:
-        texts = enumerate(data.decode("utf-8-sig").splitlines(), 1)
+        texts = enumerate(decoded(data).splitlines(), 1)
     except UnicodeDecodeError as error:
         raise NotationError("{file}: this is not UTF-8 text", error.start, file=os.fspath(path)) from None
     return tuple([(number, text) for number, text in texts if text.strip() and not text.startswith("#")])

@@ -1,4 +1,4 @@
-"""The active keymap: defaults, the user's changes, and the same keys in Cyrillic layouts.
+"""The active keymap: defaults, the user's changes, and the same keys in Cyrillic and Greek layouts.
 
 >>> Keymap().keys("table.take")
 ('t',)
@@ -33,11 +33,12 @@ class KeymapError(ValueError):
 _LATIN: Final = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./" + '~QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>'
 _RUSSIAN: Final = "ёйцукенгшщзхъфывапролджэячсмитьбю."
 _UKRAINIAN: Final = "'йцукенгшщзхїфівапролджєячсмитьбю."
+_GREEK: Final = "`;ςερτυθιοπ[]ασδφγηξκλ;'ζχψωβνμ,./"
 _TWINS: Final[Mapping[str, tuple[str, ...]]] = {
     **{
-        latin: tuple(dict.fromkeys(others))
+        latin: tuple([key for key in dict.fromkeys(others) if key != latin])
         for latin, *others in zip(
-            _LATIN, *[keys + keys[:-1].upper() for keys in (_RUSSIAN, _UKRAINIAN)], strict=True
+            _LATIN, *[keys + keys[:-1].upper() for keys in (_RUSSIAN, _UKRAINIAN, _GREEK)], strict=True
         )
     },
     "?": ("comma",),
@@ -80,7 +81,7 @@ _MODIFIERS: Final = ("ctrl", "alt", "shift")
 
 
 def twins(key: str) -> tuple[str, ...]:
-    """Return a key's counterparts in Cyrillic layouts, such as ``ctrl+к``; none if it is the same there."""
+    """Return a key's counterparts in Cyrillic and Greek layouts, such as ``ctrl+к``; none if it has none."""
     modifiers, plain = _split(key)
     return tuple([modifiers + other for other in _TWINS.get(plain, ())])
 

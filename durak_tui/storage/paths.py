@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Final
 
+from durak_core.files import user_folder
 from durak_core.messages import Message
 from durak_tui.sandbox import is_confined
 from durak_tui.text.core_messages import core_words
@@ -39,27 +39,14 @@ class FailureNotice:
             self._tell(translate(self._is_over))
 
 
-_APP: Final = "durak"
-
-
 def data_dir() -> Path:
     """Return the games' folder: ``DURAK_DATA_DIR``, or the platform's user data folder."""
-    named = os.environ.get("DURAK_DATA_DIR")
-    if named:
-        return Path(named)
-    from platformdirs import user_data_path  # noqa: PLC0415 - the command line's help needs no folders
-
-    return user_data_path(_APP, appauthor=False)
+    return user_folder("data", "DURAK_DATA_DIR", appauthor=False)
 
 
 def config_dir() -> Path:
     """Return the settings' folder: ``DURAK_CONFIG_DIR``, or the platform's user configuration folder."""
-    named = os.environ.get("DURAK_CONFIG_DIR")
-    if named:
-        return Path(named)
-    from platformdirs import user_config_path  # noqa: PLC0415 - as above
-
-    return user_config_path(_APP, appauthor=False)
+    return user_folder("config", "DURAK_CONFIG_DIR", appauthor=False)
 
 
 def keep_aside(path: Path) -> Path:

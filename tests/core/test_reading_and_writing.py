@@ -18,6 +18,7 @@ from durak_core.files import (
     read_text,
     sweep,
     temporary_name,
+    user_folder,
     write_text_atomically,
 )
 
@@ -228,3 +229,18 @@ def test_temporary_files_of_ended_programs_are_swept(tmp_path) -> None:
     sweep(tmp_path)
     assert sorted(tmp_path.iterdir()) == sorted([mine, other])
     sweep(tmp_path / "no")
+
+
+@pytest.mark.parametrize("kind", ["data", "config", "cache"])
+def test_a_user_without_a_home_has_folders_that_do_not_exist(monkeypatch, kind: str) -> None:
+    """As in a container whose user has no entry in /etc/passwd."""
+
+    def no_entry(uid: int) -> None:
+        raise KeyError(uid)
+
+    for name in ("HOME", "DURAK_TEST_DIR", f"XDG_{kind.upper()}_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", no_entry)
+    assert not user_folder(kind, "DURAK_TEST_DIR").exists()
+    monkeypatch.setenv("DURAK_TEST_DIR", "here")
+    assert user_folder(kind, "DURAK_TEST_DIR") == Path("here")

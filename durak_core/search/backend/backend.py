@@ -31,7 +31,7 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core import statistics
-from durak_core.files import held
+from durak_core.files import held, user_folder
 from durak_core.kernel.compiled import GROUPS, with_called
 
 _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
@@ -45,10 +45,7 @@ _GLANCE: Final = 0.2
 
 def cache_folder(functions: Iterable[Callable[..., Any]]) -> Path:
     """Return the cache folder of some functions for the present sources; it need not exist."""
-    import platformdirs  # noqa: PLC0415 - not needed at every start
-
-    root = os.environ.get("DURAK_CACHE_DIR") or platformdirs.user_cache_dir("durak")
-    return Path(root) / "machine-code" / source_digest(functions)
+    return user_folder("cache", "DURAK_CACHE_DIR") / "machine-code" / source_digest(functions)
 
 
 def source_digest(functions: Iterable[Callable[..., Any]]) -> str:

@@ -52,6 +52,27 @@ def test_a_byte_order_mark_and_other_line_ends_do_not_matter(tmp_path, records) 
     assert load_records(path) == records
 
 
+def test_files_joined_by_windows_are_read_to_the_end(tmp_path, records) -> None:
+    """Each file brings its byte order mark, and DOS ends a file with Ctrl+Z."""
+    path = tmp_path / "a.durak"
+    for text in (write_games(records), "".join(map(write_json_line, records))):
+        marked = b"\xef\xbb\xbf" + text.encode()
+        path.write_bytes(marked + b"\n" + marked + b"\x1a")
+        assert load_records(path) == [*records, *records]
+        assert scanned(path) == [*records, *records]
+
+
+def test_another_encoding_is_refused_by_its_line(tmp_path, records) -> None:
+    path = tmp_path / "a.durak"
+    text = write_games(records[:1])
+    path.write_bytes(text.replace("\n", "\n{Алёна}\n", 1).encode("cp1251"))
+    assert f"{path}, line 2: this is not UTF-8 text" in scanned(path)[0]
+    path.write_text(text, encoding="utf-16")
+    assert f"{path}, line 1: it is UTF-16 text, not UTF-8" in scanned(path)[0]
+    with pytest.raises(FileError, match="it is UTF-16 text"):
+        load_records(path)
+
+
 def test_a_file_without_a_game_is_refused(tmp_path) -> None:
     """An empty file is a mistake."""
     path = tmp_path / "a.durak"

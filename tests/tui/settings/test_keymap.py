@@ -1,4 +1,4 @@
-"""The one table of keys: clashes, Cyrillic twins, a user's changes, what is shown."""
+"""The one table of keys: clashes, Cyrillic and Greek twins, a user's changes, what is shown."""
 
 import importlib
 import pkgutil
@@ -41,21 +41,22 @@ def test_no_key_is_bound_twice_on_a_screen_twins_included(place):
 
 @pytest.mark.parametrize(
     ("latin", "others"),
-    [  # the Cyrillic letters look like Latin ones, and are meant
-        ("t", ("е",)),  # noqa: RUF001
-        ("r", ("к",)),
-        ("h", ("р",)),  # noqa: RUF001
-        ("s", ("ы", "і")),  # noqa: RUF001
-        ("c", ("с",)),  # noqa: RUF001
-        ("z", ("я",)),
-        ("l", ("д",)),
+    [  # some Cyrillic and Greek letters look like Latin ones, and are meant
+        ("t", ("е", "τ")),  # noqa: RUF001
+        ("r", ("к", "ρ")),  # noqa: RUF001
+        ("h", ("р", "η")),  # noqa: RUF001
+        ("s", ("ы", "і", "σ")),  # noqa: RUF001
+        ("c", ("с", "ψ")),  # noqa: RUF001
+        ("z", ("я", "ζ")),
+        ("l", ("д", "λ")),
         ("[", ("х",)),  # noqa: RUF001
         ("]", ("ъ", "ї")),
         (".", ("ю",)),
         ("?", ("comma",)),
-        ("F", ("А",)),  # noqa: RUF001
-        ("S", ("Ы", "І")),  # noqa: RUF001
-        ("ctrl+q", ("ctrl+й",)),
+        ("F", ("А", "Φ")),  # noqa: RUF001
+        ("S", ("Ы", "І", "Σ")),  # noqa: RUF001
+        ("ctrl+q", ("ctrl+й", "ctrl+;")),
+        ("ctrl+c", ("ctrl+с", "ctrl+ψ")),  # noqa: RUF001
     ],
 )
 def test_a_letter_key_has_the_twins_that_lie_on_the_same_key(latin, others):
@@ -67,7 +68,7 @@ def test_keys_that_are_the_same_in_both_layouts_have_no_twin(key):
     assert twins(key) == ()
 
 
-def test_every_letter_key_of_every_screen_works_in_cyrillic_layouts():
+def test_every_letter_key_of_every_screen_works_in_cyrillic_and_greek_layouts():
     keymap = Keymap()
     for action in ACTIONS.values():
         letters = [key for key in keymap.keys(action.id) if len(key) == 1 and key.isalpha()]
@@ -83,7 +84,7 @@ def test_a_twin_gives_way_to_a_key_of_the_same_screen():
 def test_a_change_replaces_the_keys_and_brings_its_own_twins():
     keymap = Keymap({"table.take": ("x", "f5")})
     assert keymap.keys("table.take") == ("x", "f5")
-    assert keymap.all_keys("table.take") == ("x", "f5", "ч")
+    assert keymap.all_keys("table.take") == ("x", "f5", "ч", "χ")
     assert keymap.label("table.take") == "x"
 
 
