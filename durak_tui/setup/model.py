@@ -7,8 +7,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
-from durak_core import OPTIONS, Rules
+from durak_core import OPTIONS, Rank, Rules
 from durak_core.agents.personas import OPPONENTS
+from durak_core.errors import RulesError
 from durak_core.rules import OptionValue
 from durak_tui.library.model.statistics import Standing
 from durak_tui.play.setup import (
@@ -134,6 +135,9 @@ class Draft:
         self.players = usual_players(seats, human=human, chosen=self.players[:seats])
         self.values |= {"seats": seats, "teams": teams}
 
+    def take_full_deck(self) -> None:
+        self.values["lowest_rank"] = int(Rank.TWO)
+
     def partners_to_choose(self) -> dict[str, tuple[int, ...]]:
         """Return the possible partners of the first person: seats by label."""
         if not self.teams:
@@ -182,6 +186,16 @@ class Draft:
     def rules(self) -> Rules:
         """The chosen rules. Raises `RulesError` if they are invalid."""
         return Rules.preset(self.base, **self.values)
+
+    @property
+    def is_unfair(self) -> bool:
+        """Whether all cards are dealt to single players: their places then decide more than their play."""
+        try:
+            rules = self.rules
+        except RulesError:
+            return False
+        is_dealt = rules.deck_size == rules.seats * rules.hand_size
+        return is_dealt and rules.teams is None and rules.seats > 2 and rules.lowest_rank > Rank.TWO
 
     def names(self, settings: Settings) -> tuple[str, ...]:
         return names_at_table(self.players, replace(settings, guests=self.guests))

@@ -325,6 +325,7 @@ class SetupScreen(DraftScreen, place="setup"):
             *air,
             self._game_row(),
             self._seats_row(),
+            *self._fairer_rows(),
             self._teams_row(),
             *self._partner_rows(),
             *air,
@@ -371,6 +372,13 @@ class SetupScreen(DraftScreen, place="setup"):
             opponents = ngettext("{count} opponent", "{count} opponents", len(self.draft.bots))
             note = gettext("you and {opponents}", opponents=opponents)
         return Row("seats", gettext("Players"), str(self.draft.seats), choices, note=note)
+
+    def _fairer_rows(self) -> list[Row]:
+        """Return the offer of a larger deck if all cards are dealt."""
+        if not self.draft.is_unfair:
+            return []
+        help_ = gettext("All cards are dealt, so the seat decides more than the play.")
+        return [Row("full_deck", gettext("Fairer"), gettext("with 52 cards"), help=help_)]
 
     def _teams_row(self) -> Row:
         words = {
@@ -552,6 +560,9 @@ class SetupScreen(DraftScreen, place="setup"):
             self.app.push_screen(HouseRulesScreen(self.draft))
         elif row.name == "laboratory":
             self.app.push_screen(AdvancedSetupScreen(self.draft))
+        elif row.name == "full_deck":
+            self.draft.take_full_deck()
+            self.show()
         elif row.name == "television":
             self.dismiss()
             self.host.watch_pairs()

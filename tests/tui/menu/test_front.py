@@ -589,3 +589,41 @@ def test_an_opponent_who_comes_takes_the_place_of_the_last_person_where_only_peo
 
 def test_the_words_of_an_earlier_version_seat_somebody():
     assert play_setup(Settings(players=(HUMAN, "beginner"))).players[1] != "beginner"
+
+
+async def test_six_seats_with_36_cards_are_called_unfair_and_get_52():
+    """Without a talon the first defender is the fool in a third of the games (docs/facts.md)."""
+    async with setting_up(rules="podkidnoy:seats=6", players=(HUMAN, MISHA, TANYA, BORIS, OLGA, VIKTOR)) as (
+        app,
+        pilot,
+        form,
+    ):
+        await until(shows(app, "with 52 cards"))
+        go_to(form, "full_deck")
+        await until(shows(app, "All cards are dealt, so the seat decides more than the play."))
+        await pilot.press("enter")
+        await until(lambda: "with 52 cards" not in screen_text(app))
+        assert app.screen.draft.rules.deck_size == 52
+
+
+@pytest.mark.parametrize(
+    ("rules", "unfair"),
+    [
+        ("podkidnoy:seats=6", True),
+        ("perevodnoy:seats=4,lowest_rank=9", True),
+        ("podkidnoy:seats=5", False),
+        ("podkidnoy:seats=6,lowest_rank=2", False),
+        ("podkidnoy:seats=6,teams=2x3", False),
+        ("podkidnoy:seats=4,hand_size=13,lowest_rank=2", False),
+    ],
+)
+def test_a_table_is_unfair_if_all_cards_are_dealt_to_single_players(rules: str, unfair: bool):
+    seats = Rules.parse(rules).seats
+    draft = Draft(
+        Settings(rules=rules, players=(HUMAN, *[bot.text for bot in OPPONENTS][: seats - 1])),
+        Standing(),
+        watching=False,
+    )
+    assert draft.is_unfair == unfair
+    draft.take_full_deck()
+    assert not draft.is_unfair
