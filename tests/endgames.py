@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from durak_core.search.endgame.alpha_beta import solvable
-from durak_core.search.endgame.solver import PositionSolver
+from durak_core.search.endgame.solver import PositionSolver, SeatTable
 
 if TYPE_CHECKING:
     from durak_core import Action
@@ -29,8 +29,7 @@ def solve_position(
     """Solve an endgame for a seat; None where it is none."""
     if not solvable(position):
         return None
-    table = (runner.integers(1 << table_bits), runner.integers(1 << table_bits))
-    solver = PositionSolver(position, seat, runner, table)
+    solver = PositionSolver(position, runner, SeatTable.of(seat, runner, 1 << table_bits))
     while solver.value is None and not solver.is_hopeless and solver.spent < nodes:
         solver.work(nodes - solver.spent)
     if solver.value is None:

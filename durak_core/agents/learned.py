@@ -40,7 +40,14 @@ from durak_core.search.network.weights import (
     in_memory,
     read_network,
 )
-from durak_core.search.players.player import PERSON, VALUING, Player, by_value, draw_by_preference
+from durak_core.search.players.player import (
+    PERSON,
+    VALUING,
+    Player,
+    by_value,
+    draw_by_preference,
+    write_preferences,
+)
 from durak_core.search.policies.policies import LegalCodes
 from durak_core.statistics import logistic
 
@@ -143,6 +150,15 @@ class NetworkScores:
         return [float(value) for value in self._room.outputs[: len(codes)]]
 
 
+def shares_by_preference(
+    observation: Observation, codes: Sequence[int], preferences: Sequence[float]
+) -> list[float]:
+    """Return the probability of each action that `draw_by_preference` draws."""
+    odds, choices = [0] * len(codes), LegalCodes(codes, len(codes))
+    total = write_preferences(visible_position(observation), choices, preferences, odds)
+    return [one / total for one in odds]
+
+
 class NetworkAgent(SeededAgent):
     """Plays the action its network values most, or draws one by its values.
 
@@ -173,6 +189,17 @@ class NetworkAgent(SeededAgent):
     def player(self, rules: Rules) -> tuple[Player, Network]:
         player = Player(PERSON, manner=self._temperature) if self._temperature else Player(VALUING)
         return player, self.network(rules)
+
+    def probabilities(self, observation: Observation) -> list[float]:
+        """Return the probability of each legal action, in order."""
+        codes = legal_codes(observation)
+        values = self._scores.of(self.network(observation.rules), backend("network"), observation, codes)
+        if not self._temperature:
+            best = greatest(values, len(codes))
+            return [float(place == best) for place in range(len(codes))]
+        return shares_by_preference(
+            observation, codes, [by_value(value, self._temperature) for value in values]
+        )
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)

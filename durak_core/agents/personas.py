@@ -20,10 +20,10 @@ from durak_core.agents.base import (
     ThinkingAgent,
     legal_codes,
 )
-from durak_core.agents.learned import AUTO, NetworkScores, shipped_network
+from durak_core.agents.learned import AUTO, NetworkScores, shares_by_preference, shipped_network
 from durak_core.agents.searching import ALL, tree_agent
 from durak_core.agents.simple import reason_by_the_book
-from durak_core.deadline import Deadline
+from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
 from durak_core.knowledge.certain import visible_position
@@ -119,6 +119,12 @@ class PersonaAgent(ThinkingAgent):
         if network is None:
             return Player(UNTAUGHT_PERSON, manner=self._manner.noise), None
         return Player(PERSON, manner=self._manner.temperature), network
+
+    def probabilities(self, observation: Observation) -> list[float]:
+        """Return the probability of each legal action, in order."""
+        codes = legal_codes(observation)
+        values = self._preferences(observation, visible_position(observation), codes, NEVER)
+        return shares_by_preference(observation, codes, values)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         """Choose; with a deadline interpreted unless compiled code is ready."""

@@ -48,8 +48,22 @@ from durak_core.search.network.encoding import seen_by
 from durak_core.search.players import player as kinds
 from durak_core.search.players.player import Player, begin_game, decide, tempered
 from durak_core.search.policies import playouts
-from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament, smart_codes
-from durak_core.search.policies.policies import LegalCodes, greedy_policy
+from durak_core.search.policies.expert import (
+    AGGRESSIVE,
+    CAUTIOUS,
+    MODERATE,
+    Character,
+    Temperament,
+    smart_codes,
+    write_odds,
+)
+from durak_core.search.policies.policies import (
+    TENTHS,
+    LegalCodes,
+    greedy_policy,
+    random_shares,
+    stop_to_hoard,
+)
 
 Reason: TypeAlias = Callable[[Observation, Action], Message]
 
@@ -71,6 +85,30 @@ class PolicyAgent(BaseAgent):
     def player(self, rules: Rules) -> tuple[Player, None]:
         del rules
         return replace(self._player), None
+
+    def probabilities(self, observation: Observation) -> list[float]:
+        """Return the probability of each legal action, in order."""
+        codes = legal_codes(observation)
+        n, player = len(codes), self._player
+        position, memory = seen_by(observation)
+        if player.kind == playouts.UNIFORM or n == 1:
+            return [1 / n] * n
+        if player.kind == playouts.RANDOM:
+            return random_shares(codes)
+        if player.kind == kinds.HOARDING:
+            lowest = replace(player, kind=kinds.LOWEST)
+            spent = decide(position, memory, lowest, (codes, [0] * n), n)
+            kept = stop_to_hoard(codes, n, observation.trump_mask, observation.talon_size)
+            share = 0.0 if kept < 0 else 1 - 1 / TENTHS
+            return [
+                (share if code == kept else 0.0) + (1 - share if code == spent else 0.0) for code in codes
+            ]
+        if player.kind == kinds.TEMPERED and player.noise:
+            odds = [0] * n
+            total = write_odds(position, LegalCodes(codes, n), Character(player.weights, player.noise), odds)
+            return [one / total for one in odds]
+        chosen = decide(position, memory, player, (codes, [0] * n), n)
+        return [float(code == chosen) for code in codes]
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean, stdev
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,9 +20,9 @@ from durak_core.agents.registry import quoted, split_texts
 from durak_core.cli import choices, output
 from durak_core.cli.root import Subcommands
 from durak_core.installation import require
-from durak_core.kernel.position import MASK63
+from durak_core.kernel.position import MASK63, derive
 from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equilibrium
-from durak_core.lab.equilibrium.small_game import Distance, TinyGame, check_view, play_as
+from durak_core.lab.equilibrium.small_game import Distance, TinyGame, check_view, is_exact, play_as
 from durak_core.lab.experiments.results import commit, machine, versions
 from durak_core.lab.experiments.tables import loser
 from durak_core.lab.matches.game import GameSummary
@@ -339,12 +341,19 @@ _FIRST_LOOK: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An agent's figures; ``asked`` is the number of queries per decision, 0 for the equilibrium."""
+    """An agent's figures.
+
+    Attributes:
+        asked: Queries per decision and sampling; 0 for the equilibrium.
+        errors: Half widths of the 95 % intervals of NashConv and of the score against the equilibrium, over
+            `_SAMPLINGS` samplings; None if exact.
+    """
 
     player: str
     asked: int
     distance: Distance
     score_against_equilibrium: float
+    errors: tuple[float, float] | None = None
 
     def told(self) -> dict[str, Any]:
         return {
@@ -354,7 +363,13 @@ class _Found:
             "nash_conv": self.distance.nash_conv,
             "score": self.distance.score,
             "score_against_equilibrium": self.score_against_equilibrium,
+            "errors": self.errors,
         }
+
+
+_SAMPLINGS: Final = 5
+_T95: Final = 2.776
+"""The 97.5 % quantile of Student's distribution with 4 degrees of freedom."""
 
 
 @click.command()
@@ -379,7 +394,8 @@ class _Found:
     "--samples",
     type=choices.IntegerRange(1),
     default=20,
-    help="Number of times a stochastic agent is queried at each of its decisions.",
+    help="Number of times an agent of unknown probabilities is queried at each of its decisions; "
+    f"{_SAMPLINGS} such samplings give an interval.",
 )
 @click.option(
     "--seed", type=choices.IntegerRange(0, MASK63), default=1, metavar="S", help="Seed of stochastic agents."
@@ -452,18 +468,31 @@ def _measured(game: TinyGame, agents: Sequence[Agent], samples: int, seed: int) 
     """Measure agents, also against the strategy that the game has now."""
     equilibrium = game.snapshot()
     for agent in agents:
-        asked = play_as(game, agent, samples, seed)
-        score = 0.5 + sum(game.returns_against(equilibrium)) / 4
-        yield _Found(agent.text, asked, game.distance(), score)
+        distances, scores, asked = [], [], 0
+        for sampling in range(1 if is_exact(agent) else _SAMPLINGS):
+            asked = play_as(game, agent, samples, derive(seed, sampling) if sampling else seed)
+            scores.append(0.5 + sum(game.returns_against(equilibrium)) / 4)
+            distances.append(game.distance())
+        first, second = map(fmean, zip(*[one.best for one in distances], strict=True))
+        errors = None
+        if len(scores) > 1:
+            gains = [one.nash_conv for one in distances]
+            errors = _half_width(gains), _half_width(scores)
+        yield _Found(agent.text, asked, Distance((first, second)), fmean(scores), errors)
+
+
+def _half_width(values: Sequence[float]) -> float:
+    return _T95 * stdev(values) / math.sqrt(len(values))
 
 
 def _print_found(found: Sequence[_Found]) -> None:
     rows = [
         (
             one.player,
-            f"{one.distance.nash_conv:.4f}",
+            f"{one.distance.nash_conv:.4f}" + (f" ± {one.errors[0]:.4f}" if one.errors else ""),
             output.percent_text(one.distance.score),
-            output.percent_text(one.score_against_equilibrium),
+            output.percent_text(one.score_against_equilibrium)
+            + (f" ± {100 * one.errors[1]:.1f}" if one.errors else ""),
             f"{one.asked}" if one.asked else "",
         )
         for one in found
@@ -471,6 +500,10 @@ def _print_found(found: Sequence[_Found]) -> None:
     heads = ("both seats play", "NashConv", "best opponent's score", "score v equilibrium", "asked")
     output.TextTable(heads, tuple(rows)).print()
     output.print_lines("50 % is the best opponent's score if nothing can be gained")
+    if any(one.errors for one in found):
+        output.print_lines(
+            f"±: 95 % intervals of {_SAMPLINGS} samplings, which raise NashConv, less so with more --samples"
+        )
 
 
 def _solved(game: TinyGame, within: float, iterations: int) -> Distance:

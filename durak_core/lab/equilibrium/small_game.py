@@ -374,20 +374,24 @@ def check_view(agent: Agent) -> None:
         )
 
 
+def is_exact(agent: Agent) -> bool:
+    """Return whether an agent's strategy is known without sampling."""
+    return isinstance(agent, MixedAgent) or (isinstance(agent, BaseAgent) and agent.is_deterministic)
+
+
 def play_as(game: TinyGame, agent: Agent, samples: int, seed: int) -> int:
     """Set a game's strategy to an agent's choices, and return the number of queries per decision.
 
     The agent is queried at every information set that it can reach, and at every position without hidden
-    cards: once if it is deterministic or a `MixedAgent`, otherwise ``samples`` times, each as in a new game.
-    The frequencies are the strategy. A position is queried after one history that leads there, so opponent
+    cards: once if `is_exact`, otherwise ``samples`` times, each as in a new game. The frequencies are the
+    strategy. A position is queried after one history that leads there, so opponent
     modelling and randomness drawn once per game are not reproduced.
 
     Raises:
         AgentError: If the agent cannot play by these rules, sees all cards, or chooses an illegal action.
     """
     check_view(agent)
-    is_deterministic = isinstance(agent, BaseAgent) and agent.is_deterministic
-    asked = 1 if is_deterministic or isinstance(agent, MixedAgent) else samples
+    asked = 1 if is_exact(agent) else samples
 
     @lru_cache(maxsize=_PATH)
     def after(deal: Deal, codes: tuple[int, ...]) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Self
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
@@ -46,11 +46,24 @@ def can_be_drawn(position: Position) -> bool:
     return bool(position.draws) and (cards % 2 == 0 or position.stall + HORIZON >= position.stall_limit)
 
 
+class SeatTable(NamedTuple):
+    """A transposition table of one seat, whose values are of no use to the other one."""
+
+    seat: int
+    keys: Any
+    values: Any
+
+    @classmethod
+    def of(cls, seat: int, runner: Backend, size: int = TABLE_SIZE) -> Self:
+        """Return an empty table; ``size`` is a power of two."""
+        return cls(seat, runner.integers(size), runner.integers(size))
+
+
 class PositionSolver:
-    """Solves one position for one of two seats; results do not depend on the runner or step sizes.
+    """Solves one position for a table's seat; results do not depend on the runner or step sizes.
 
     Without transfers one search goes to the end of the game. With transfers it looks ahead one bout, then
-    two, until the game is decided. ``table`` has two arrays, whose length is a power of two.
+    two, until the game is decided. Solvers of the same seat can share ``table``.
 
     Attributes:
         value: 1 won, 0 drawn, -1 lost by force; None if unknown.
@@ -60,9 +73,9 @@ class PositionSolver:
         is_hopeless: Whether all searches have ended without a value.
     """
 
-    def __init__(self, position: Position, seat: int, runner: Backend, table: tuple[Any, Any]) -> None:
+    def __init__(self, position: Position, runner: Backend, table: SeatTable) -> None:
         self._position = position
-        self._seat = seat
+        self._seat = table.seat
         self._runner = runner
         self._table = table
         self._memory: EndgameMemory | None = None
@@ -77,7 +90,7 @@ class PositionSolver:
         self._bounds = [-1, 1]
         self._window = (-1, 1)
         if position.phase == OVER:
-            self.value = outcome(position, seat)
+            self.value = outcome(position, table.seat)
             self.bouts = 0
         else:
             self._next()
@@ -169,9 +182,12 @@ class PositionSolver:
         if self._memory is None:
             ahead, cut = self._search
             last = self._position.bout + ahead - 1 if ahead else 0
-            search = DepthFirst(seat=self._seat, slots=len(self._table[0]), last_bout=last, cut=cut)
+            search = DepthFirst(seat=self._seat, slots=len(self._table.keys), last_bout=last, cut=cut)
             self._memory = EndgameMemory(
-                self._runner.records(self._position, LEVELS), self._runner.records(search, 1), *self._table
+                self._runner.records(self._position, LEVELS),
+                self._runner.records(search, 1),
+                self._table.keys,
+                self._table.values,
             )
         return self._memory
 
@@ -195,13 +211,11 @@ class ActionSolver:
 
     def __init__(self, observation: Observation, runner: Backend) -> None:
         self._runner = runner
-        self._seat = observation.seat
         self._root = visible_position(observation)
-        self._table = (runner.integers(TABLE_SIZE), runner.integers(TABLE_SIZE))
+        self._table = SeatTable.of(observation.seat, runner)
         codes = sorted(map(encode, observation.legal_actions), key=lambda code: move_score(self._root, code))
         self._solvers = {
-            decode(code): PositionSolver(_after(self._root, code), self._seat, runner, self._table)
-            for code in codes
+            decode(code): PositionSolver(_after(self._root, code), runner, self._table) for code in codes
         }
         self._extra = 0
 
@@ -280,7 +294,7 @@ class ActionSolver:
         if n == 1:
             return codes[0]
         for code in codes[:n]:
-            solver = PositionSolver(_after(position, code), self._seat, self._runner, self._table)
+            solver = PositionSolver(_after(position, code), self._runner, self._table)
             while solver.value is None and not solver.is_hopeless and self.spent < limit:
                 before = solver.spent
                 solver.work(limit - self.spent)

@@ -74,18 +74,13 @@ def _spends_wisely(p: Position, code: int) -> bool:
     return wise
 
 
-def draw_by_preference(
-    p: Position,
-    choices: LegalCodes,
-    preferences: Sequence[float],
-    odds: MutableSequence[int],
-    rng: MutableSequence[int],
+def write_preferences(
+    p: Position, choices: LegalCodes, preferences: Sequence[float], odds: MutableSequence[int]
 ) -> int:
-    """Draw a legal action and return its index; depends only on the seed and the visible position.
+    """Write each legal action's integer odds, and return their sum.
 
-    So resumed games and undone moves repeat it. ``preferences`` are log-odds up to a constant for at most 64
-    choices, ``odds`` is a buffer of the same length, and ``rng`` has the player's seed, overwritten by a
-    state.
+    ``preferences`` are log-odds up to a constant for at most 64 choices, ``odds`` is as long. Actions that
+    are not human-like have none, except the best one.
     """
     codes, n = choices
     best = 0
@@ -98,6 +93,22 @@ def draw_by_preference(
         if i == best or is_human(p, codes[i]):
             odds[i] = round((1 << _PARTS) * math.exp(preferences[i] - preferences[best]))
         total += odds[i]
+    return total
+
+
+def draw_by_preference(
+    p: Position,
+    choices: LegalCodes,
+    preferences: Sequence[float],
+    odds: MutableSequence[int],
+    rng: MutableSequence[int],
+) -> int:
+    """Draw a legal action by `write_preferences` and return its index.
+
+    It depends only on the seed and the visible position, so resumed games and undone moves repeat it.
+    ``rng`` has the player's seed, overwritten by a state.
+    """
+    total = write_preferences(p, choices, preferences, odds)
     chance = derive(rng[0], p.bout)
     chance = derive(chance, p.hands[p.turn])
     chance = derive(chance, p.table)

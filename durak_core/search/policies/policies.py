@@ -33,7 +33,7 @@ _PASS_OR_TAKE: Final = 64
 _TRUMP_TO_KEEP: Final = 80
 
 _EARLY: Final = 4
-_TENTHS: Final = 10
+TENTHS: Final = 10
 
 
 def uniform_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
@@ -56,6 +56,14 @@ def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> in
     if random_below(rng, 5) == 0:
         return last
     return codes[random_below(rng, n - 1)]
+
+
+def random_shares(codes: Sequence[int]) -> list[float]:
+    """Return the probability of each choice of `random_policy`."""
+    n = len(codes)
+    if n == 1 or codes[-1] > TAKE_CODE:
+        return [1 / n] * n
+    return [*[0.8 / (n - 1)] * (n - 1), 0.2]
 
 
 def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
@@ -107,18 +115,24 @@ def lowest_policy(
     Source: the endgame-MCTS project (rules 12, `larsenbier`), ``lowestValueAction`` and
     ``chooseActionHeuristic``.
     """
-    best, stop = codes[0], -1
-    least = _lowest_cost(best, trump_mask)
+    stop = stop_to_hoard(codes, n, trump_mask, talon_to_hoard)
+    if stop >= 0 and random_below(rng, TENTHS):
+        return stop
+    best = codes[0]
+    for i in range(1, n):
+        if _lowest_cost(codes[i], trump_mask) < _lowest_cost(best, trump_mask):
+            best = codes[i]
+    return best
+
+
+def stop_to_hoard(codes: Sequence[int], n: int, trump_mask: int, talon: int) -> int:
+    """Return the pass or take that would save a trump early, or -1 if none does."""
+    stop, least = -1, _PASS_OR_TAKE
     for i in range(n):
-        cost = _lowest_cost(codes[i], trump_mask)
-        if cost < least:
-            best, least = codes[i], cost
+        least = min(least, _lowest_cost(codes[i], trump_mask))
         if stop < 0 and codes[i] <= TAKE_CODE:
             stop = codes[i]
-    hoards = talon_to_hoard > _EARLY and _TRUMP <= least < _PASS_OR_TAKE
-    if hoards and stop >= 0 and random_below(rng, _TENTHS):
-        return stop
-    return best
+    return stop if talon > _EARLY and _TRUMP <= least < _PASS_OR_TAKE else -1
 
 
 def _lowest_cost(code: int, trump_mask: int) -> int:

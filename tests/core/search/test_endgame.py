@@ -17,7 +17,7 @@ from durak_core.kernel.position import PILE_ON
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.depth_first import DepthFirst
 from durak_core.search.endgame.alpha_beta import _position_key, attacker_has_won
-from durak_core.search.endgame.solver import ActionSolver, PositionSolver, solve_actions
+from durak_core.search.endgame.solver import ActionSolver, PositionSolver, SeatTable, solve_actions
 
 RULES = [
     *("podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"),
@@ -268,7 +268,7 @@ def test_a_win_over_several_bouts_tells_how_many_they_are():
     rules = Rules.preset("perevodnoy")
     position = State.setup(rules, ["9cKcAs", "7c8sQh"], trump="Ah").to_position()
     runner = plain_backend()
-    solver = PositionSolver(position, 0, runner, (runner.integers(64), runner.integers(64)))
+    solver = PositionSolver(position, runner, SeatTable.of(0, runner, 64))
     while solver.value is None:
         solver.work(1000)
     assert (solver.value, solver.bouts) == (1, solver.ahead)

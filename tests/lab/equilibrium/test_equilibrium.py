@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import make_network
@@ -12,7 +12,7 @@ from commands import durak, good
 from endgames import solve_position
 
 from durak_core import AgentError, Rules, State, make_agent
-from durak_core.agents import learned
+from durak_core.agents import learned, personas
 from durak_core.cards import Card
 from durak_core.errors import DurakError
 from durak_core.lab import Match
@@ -23,6 +23,7 @@ from durak_core.lab.equilibrium.small_game import (
     TooLargeError,
     all_deals,
     count_deals,
+    is_exact,
     play_as,
 )
 from durak_core.search.backend.backend import backend, plain_backend
@@ -168,8 +169,7 @@ def test_agents_are_no_better_than_perfect_and_a_random_one_is_the_worst() -> No
     game = TinyGame(FIVE, plain_backend())
     found = {}
     for text in ("random:uniform", "greedy", "expert"):
-        asked = play_as(game, make_agent(text), 10, 1)
-        assert asked == (10 if text == "random:uniform" else 1)
+        assert play_as(game, make_agent(text), 10, 1) == 1
         found[text] = game.distance().nash_conv
         assert all(sum(game.shares(number)) == pytest.approx(1) for number, _, _ in game.examples())
     assert found["random:uniform"] > found["greedy"] > found["expert"] >= -1e-12
@@ -177,13 +177,43 @@ def test_agents_are_no_better_than_perfect_and_a_random_one_is_the_worst() -> No
         play_as(game, make_agent("greedy:open"), 1, 1)
 
 
-def test_a_network_that_draws_its_actions_is_asked_often(tmp_path: Path, monkeypatch) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["random", "random:uniform", "greedy:trumps=hoard", "moderate", "temperament:noise=0", "level:olga"],
+)
+def test_known_probabilities_are_those_of_the_choices(text: str, monkeypatch) -> None:
+    """Asked often, an agent chooses as often as it says, and the exact value is that of many samples."""
+    monkeypatch.setattr(personas, "backend", lambda _: plain_backend())
+    agent = make_agent(text)
+    assert is_exact(agent)
+    for seed in range(40):
+        state = State.deal(Rules(), seed)
+        while not state.is_over and state.plies < 12:
+            observation = state.observation(state.turn)
+            shares = agent.probabilities(observation)
+            assert sum(shares) == pytest.approx(1)
+            assert len(shares) == len(state.legal_actions)
+            agent.begin(state.rules, state.turn, seed)
+            chosen = agent.choose(observation).action
+            assert shares[state.legal_actions.index(chosen)] > 0
+            state = state.apply(chosen)
+    dealt = State.deal(Rules(), 3)
+    observation = dealt.observation(dealt.turn)
+    counts = Counter()
+    for seed in range(300):
+        agent.begin(Rules(), observation.seat, seed)
+        counts[agent.choose(observation).action] += 1
+    for action, share in zip(observation.legal_actions, agent.probabilities(observation), strict=True):
+        assert counts[action] / 300 == pytest.approx(share, abs=0.1)
+
+
+def test_a_network_that_draws_its_actions_knows_their_probabilities(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(learned, "backend", lambda _: plain_backend())
     path = tmp_path / "tiny.npz"
     path.write_bytes(make_network.network(rules=HIDDEN.text))
     game = TinyGame(HIDDEN, plain_backend())
-    for options, asked in (("", 1), (",temperature=1", 10)):
-        assert play_as(game, make_agent(f"dmc:weights={path}{options}"), 10, 1) == asked
+    for options in ("", ",temperature=1"):
+        assert play_as(game, make_agent(f"dmc:weights={path}{options}"), 10, 1) == 1
 
 
 def test_every_deal_is_there_once_and_all_chances_are_one() -> None:
