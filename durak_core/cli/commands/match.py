@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import astuple, dataclass
 from itertools import permutations
@@ -30,10 +31,12 @@ from durak_core.lab.stats.match_results import (
     ResultMeasure,
     Standings,
     standings_json,
+    tally_json,
 )
-from durak_core.lab.stats.ratings import elo, elo_interval
+from durak_core.lab.stats.ratings import EloTable, elo, elo_interval
 from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure
 from durak_core.messages import shortened
+from durak_core.statistics import Z95
 
 GAMES: Final = 100
 """Default of --games, which is also the batch of --until-significant."""
@@ -50,6 +53,7 @@ class Extras:
     log: Path | None
     json: Path | None
     resume: Path | None
+    results: Path | None
     findings: bool
 
     def __post_init__(self) -> None:
@@ -174,6 +178,7 @@ output_options: Final = choices.bundled(
         "The file appears when the match ends or is interrupted.",
     ),
     choices.resume_option,
+    choices.file_option("--results", help="Write all results to a JSON file, also if interrupted."),
     click.option(
         "--findings",
         is_flag=True,
@@ -273,7 +278,9 @@ def match(  # noqa: PLR0913 - one per option
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted, origins = MatchTally.of(planned), output.origins_lines([planned])
-    output.check_targets(extras.log, extras.json, inputs=[rules.file, *output.input_files([planned])])
+    output.check_targets(
+        extras.log, extras.json, extras.results, inputs=[rules.file, *output.input_files([planned])]
+    )
     speed = PlayRate()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
@@ -296,8 +303,11 @@ def match(  # noqa: PLR0913 - one per option
         with_bar = planned.games > FEW_GAMES and not extras.verbose
         finished = output.count_games(games, count, planned.games, heading, with_bar=with_bar)
     match_table(counted).print()
+    place_table(counted).print()
     verdict = [rule.verdict] if rule else []
-    output.print_lines(_summary(counted, speed), *_elo_line(counted), *verdict, *origins)
+    output.print_lines(_summary(counted, speed), *_notes(counted), *_elo_line(counted), *verdict, *origins)
+    told = {"rules": planned.rules.text, "seed": planned.seed, **tally_json(counted)}
+    output.write_json(extras.results, told | ({"verdict": rule.verdict} if rule else {}))
     if not finished:
         raise KeyboardInterrupt
 
@@ -312,6 +322,30 @@ def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
 def match_table(counted: MatchTally) -> output.TextTable:
     results = [((output.shown_name(agent),), agent) for agent in counted.agents]
     return output.results_table(("agent",), results, counted.agents[0].measure, counted.agents)
+
+
+def place_table(counted: MatchTally) -> output.TextTable:
+    """Return the lost games by place after the first attacker."""
+    places = zip(counted.places.lost, counted.places.shares, strict=True)
+    rows = []
+    for number, (lost, share) in enumerate(places, 1):
+        name = f"{number} (attacks first)" if number == 1 else f"{number}"
+        rows.append((name, f"{lost}", output.percent_text(share.value), output.interval_text(share)))
+    return output.TextTable(("place", "losses", "loss rate", "95 %"), tuple(rows))
+
+
+def _notes(counted: MatchTally) -> list[str]:
+    """Return what duplicate deals saved, or what a match of one agent measures."""
+    if counted.agents[0].is_alone:
+        return ["one agent on both seats: its score is 50 % by definition; compare places, lengths and times"]
+    ratio = counted.variance_ratio
+    if math.isnan(ratio):
+        return []
+    saved = "saved" if ratio <= 1 else "cost another"
+    error = Z95 * ratio * math.sqrt(2 / (counted.deals - 1))
+    return [
+        f"duplicate deals {saved} {abs(1 - ratio):.0%} (± {error:.0%}) of the games that others would need"
+    ]
 
 
 def _summary(counted: MatchTally, speed: PlayRate) -> str:
@@ -365,11 +399,11 @@ def tournament(  # noqa: PLR0913 - one per option
 ) -> None:
     """Play every AGENT against every other one.
 
-    With two seats every pair plays a match on duplicate deals, rated in Elo points. With three or
-    more seats every group of that size plays a table in balanced seatings; the result is the loss rate,
-    rated by openskill. Partners are joined with a plus, as in expert+expert expert+greedy (rules 2.2). Every
-    two teams play a match, or with --seats 6 --set teams=3x2 every three. Ctrl+C ends the tournament early
-    and keeps the finished games; --resume FILE continues it.
+    With two seats every pair plays a match on duplicate deals. With three or more seats every group of
+    that size plays a table in balanced seatings; the result is the loss rate. Ratings are in Elo points,
+    the same scale for any number of seats. Partners are joined with a plus, as in expert+expert
+    expert+greedy (rules 2.2). Every two teams play a match, or with --seats 6 --set teams=3x2 every three.
+    Ctrl+C ends the tournament early and keeps the finished games; --resume FILE continues it.
 
     Example: durak tournament greedy smart expert --games 200 --seed 1 --jobs 0
     """
@@ -379,8 +413,7 @@ def tournament(  # noqa: PLR0913 - one per option
     output.check_targets(
         csv, json, markdown, inputs=[resume, rules.file, *output.input_files(planned.matches)]
     )
-    if planned.rules.team_count == 2:
-        require("An Elo rating", "lab", "numpy")  # fail before playing
+    require("An Elo rating", "lab", "numpy")  # fail before playing
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)
 
@@ -409,31 +442,17 @@ def _tables(standings: Standings) -> tuple[output.TextTable, ...]:
     ranking = output.results_table(("agent",), ranked, agents[0].measure, agents)
     cross_table = _cross_table(standings)
     if table := standings.elo():
-        points = [(one.points, one.low, one.high) for one in table.ratings]
-        return (
-            ranking,
-            _rating_table(standings, "Elo", points, lambda value: f"{round(value):+d}"),
-            cross_table,
-        )
-    if skills := standings.skills():
-        points = [(one.mu, *one.interval) for one in skills]
-        rated = _rating_table(standings, "openskill", points, lambda value: f"{value:.1f}")
-        return ranking, rated, cross_table
+        return ranking, _rating_table(standings, table), cross_table
     return ranking, cross_table
 
 
-def _rating_table(
-    standings: Standings,
-    head: str,
-    ratings: Sequence[tuple[float, float, float]],
-    text: Callable[[float], str],
-) -> output.TextTable:
+def _rating_table(standings: Standings, elo_table: EloTable) -> output.TextTable:
     """Return the agents by rating, ties by result, with their intervals."""
     rows = []
-    for place in sorted(standings.order(), key=lambda place: -round(ratings[place][0], _DIGITS)):
-        points, low, high = map(text, ratings[place])
+    for place in sorted(standings.order(), key=lambda at: -round(elo_table.ratings[at].points, _DIGITS)):
+        points, low, high = [f"{round(value):+d}" for value in astuple(elo_table.ratings[place])]
         rows.append((output.shown_name(standings.agents[place]), points, f"{low} to {high}"))
-    return output.TextTable(("agent", head, "95 %"), tuple(rows))
+    return output.TextTable(("agent", "Elo", "95 %"), tuple(rows))
 
 
 def _cross_table(standings: Standings) -> output.TextTable:
@@ -466,7 +485,8 @@ def _lines(standings: Standings) -> list[str]:
         lines.append("against: of the games that one of the two lost, the percentage that the column lost")
     elo = standings.elo()
     if elo and elo.with_prior:
-        lines.append("Elo: a player never lost a point, so each pair counts one draw more")
+        added = "pair counts one draw" if teams == 2 else "table counts one game that all lose equally"
+        lines.append(f"Elo: a player never lost a point, so each {added} more")
     lines += output.origins_lines(standings.tournament.matches)
     return lines + output.forfeits_line(standings.agents)
 

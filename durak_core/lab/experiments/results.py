@@ -22,7 +22,7 @@ from durak_core.lab.experiments.manifest import Experiment
 from durak_core.lab.experiments.tables import DRAW, Task, key_of
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, filled
-from durak_core.lab.stats.match_results import ResultMeasure, agent_json, tally_match
+from durak_core.lab.stats.match_results import MatchTally, ResultMeasure, agent_json, tally_match
 from durak_core.lab.workers import cores
 from durak_core.rules import Rules
 from durak_core.statistics import Share
@@ -177,11 +177,11 @@ class TaskResult:
     def figure(self, player: str, measure: ResultMeasure) -> Figure:
         return Figure.of(self.agent(player), measure)
 
-    def recounted(self) -> bool:
-        """Recount a match from its losers; False if they are missing, `ResultsError` if a figure differs."""
+    def tally_again(self) -> MatchTally | None:
+        """Count a match again from its losers; None if they are missing."""
         losers = self.tally.get("losers")
         if not losers:
-            return False
+            return None
         settings = self.settings
         rules = Rules.parse(settings["rules"])
         stand_ins = filled(rules, ["greedy"] * len(settings["players"]))  # own agents may be gone
@@ -189,8 +189,14 @@ class TaskResult:
         if len(losers) != match.games:
             message = "losers of {found} games: expected {games}"
             raise ResultsError(message, found=len(losers), games=match.games)
-        games = (_game(match, number, lost) for number, lost in enumerate(losers))
-        for told, agent in zip(self.tally["agents"], tally_match(match, games).agents, strict=True):
+        return tally_match(match, (_game(match, number, lost) for number, lost in enumerate(losers)))
+
+    def recounted(self) -> bool:
+        """Recount a match from its losers; False if they are missing, `ResultsError` if a figure differs."""
+        counted = self.tally_again()
+        if counted is None:
+            return False
+        for told, agent in zip(self.tally["agents"], counted.agents, strict=True):
             for measure in ResultMeasure:
                 kept, again = Figure.of(told, measure).share, Figure.of(agent_json(agent), measure).share
                 pairs = zip(astuple(kept), astuple(again), strict=True)

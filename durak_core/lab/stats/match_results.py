@@ -21,8 +21,8 @@ from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.tournament import Tournament
 from durak_core.lab.own_agents.origins import with_origins
-from durak_core.lab.stats.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
-from durak_core.statistics import DealMean, Share, wilson_interval
+from durak_core.lab.stats.ratings import EloTable, Pairing, elo_ratings, fool_ratings
+from durak_core.statistics import Z95, DealMean, Share, wilson_interval
 
 
 class ResultMeasure(Enum):
@@ -62,6 +62,7 @@ class AgentTally:
         waited: Wall time of the decisions.
         in_deals: Games of complete duplicate deals.
         means: Means over complete deals, by measure.
+        is_alone: Whether the agent plays on both sides, so that its score is 1/2 without chance.
     """
 
     text: str
@@ -78,6 +79,7 @@ class AgentTally:
     means: dict[ResultMeasure, DealMean] = field(
         default_factory=lambda: {one: DealMean() for one in ResultMeasure}
     )
+    is_alone: bool = False
 
     @property
     def wins(self) -> int:
@@ -117,6 +119,8 @@ class AgentTally:
     def share_by(self, measure: ResultMeasure) -> Share:
         """Return the result, with an interval over deals from 30 complete deals on, otherwise Wilson's."""
         value = self.score if measure is ResultMeasure.SCORE else self.fool_share
+        if self.is_alone and measure is ResultMeasure.SCORE:
+            return Share(value, value, value)
         if self.deals_by(measure) and (by_deals := self.means[measure].interval):
             return Share(value, *by_deals)
         return Share.wilson(value, self.games)
@@ -125,6 +129,21 @@ class AgentTally:
         """Return the number of deals behind the interval; 0 if it is Wilson's."""
         means = self.means[measure]
         return means.deals if self.in_deals == self.games and means.interval else 0
+
+    @property
+    def variance_ratio(self) -> float:
+        """The variance of the mean over deals, relative to as many independent games; nan without intervals.
+
+        Duplicate deals save a share of the games of 1 minus this ratio.
+        """
+        mean, games = self.means[self.measure], self.games
+        share, draws = (
+            (self.score, self.draws) if self.measure is ResultMeasure.SCORE else (self.fool_share, 0)
+        )
+        variance = share * (1 - share) - draws / 4 / max(games, 1)
+        if not self.deals_by(self.measure) or self.is_alone or variance <= 0:
+            return math.nan
+        return mean.variance * (games - 1) / variance
 
     @property
     def seconds_a_move(self) -> float:
@@ -195,23 +214,73 @@ class GameCounter:
 
 
 @dataclass
+class PlaceTally:
+    """Lost games by place: 0 is the first attacker, 1 the seat or team after it, and so on.
+
+    Attributes:
+        games: All games.
+        lost: Lost games by place.
+        means: Means over complete deals, by place.
+    """
+
+    lost: list[int]
+    means: list[DealMean]
+    games: int = 0
+    _open: dict[int, list[int]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, places: int) -> PlaceTally:
+        return cls([0] * places, [DealMean() for _ in range(places)])
+
+    def add(self, game: GameSummary, deal: int | None) -> None:
+        places = len(self.lost)
+        place = -1 if game.fool is None else (game.fool - game.first_attacker) % places
+        self.games += 1
+        if place >= 0:
+            self.lost[place] += 1
+        if deal is None:
+            return
+        fools = self._open.setdefault(deal, [])
+        fools.append(place)
+        if len(fools) == len(game.seating):
+            del self._open[deal]
+            for number, mean in enumerate(self.means):
+                mean.add(fools.count(number) / len(fools))
+
+    @property
+    def shares(self) -> list[Share]:
+        """The loss rate of each place, with an interval over deals from 30 complete deals on."""
+        values = [lost / max(self.games, 1) for lost in self.lost]
+        return [
+            Share(value, *mean.interval)
+            if mean.interval and not self._open
+            else Share.wilson(value, self.games)
+            for value, mean in zip(values, self.means, strict=True)
+        ]
+
+
+@dataclass
 class MatchTally(GameCounter):
     """Results of a match."""
 
     agents: tuple[AgentTally, ...]
+    places: PlaceTally
     bouts: int = 0
     plies: int = 0
     _has_duplicates: bool = True
 
     @classmethod
     def of(cls, match: Match) -> MatchTally:
-        agents = tuple([AgentTally(text, match.rules.team_count) for text in match.agents])
-        return cls(agents, _has_duplicates=match.has_duplicates)
+        teams = match.rules.team_count
+        is_alone = len(match.agents) == 1 and teams == 2
+        agents = tuple([AgentTally(text, teams, is_alone=is_alone) for text in match.agents])
+        return cls(agents, PlaceTally.of(teams), _has_duplicates=match.has_duplicates)
 
     def add(self, game: GameSummary) -> None:
         self.bouts += game.bouts
         self.plies += game.plies
         deal = game.number // len(game.seating) if self._has_duplicates else None
+        self.places.add(game, deal)
         self.count(
             game, [(team, self.agents[game.seating[team]]) for team in range(self.agents[0].teams)], deal
         )
@@ -219,6 +288,11 @@ class MatchTally(GameCounter):
     @property
     def deals(self) -> int:
         return self.agents[0].deals_by(ResultMeasure.SCORE)
+
+    @property
+    def variance_ratio(self) -> float:
+        """The agents' mean `AgentTally.variance_ratio`; nan without intervals over deals."""
+        return fmean([agent.variance_ratio for agent in self.agents])
 
     def to_frame(self) -> Any:  # noqa: ANN401 - pandas is optional
         """Return a pandas data frame, one row per agent; raises `MissingExtraError` without pandas."""
@@ -269,13 +343,22 @@ def tally_match(match: Match, games: Iterable[GameSummary]) -> MatchTally:
 
 
 def tally_json(counted: MatchTally) -> dict[str, Any]:
-    """Return a match's results as JSON data; ``deals`` is 0 if ``interval`` is Wilson's."""
+    """Return a match's results as JSON data.
+
+    ``deals`` is 0 if ``interval`` is Wilson's; ``variance_ratio`` is `MatchTally.variance_ratio`.
+    """
+    places = zip(counted.places.lost, counted.places.shares, strict=True)
     return {
         "games": counted.games,
         "deals": counted.deals,
+        "variance_ratio": known(counted.variance_ratio),
         "bouts": counted.bouts,
         "plies": counted.plies,
         "agents": [agent_json(agent) for agent in counted.agents],
+        "places": [
+            {"losses": lost, "fool_share": share.value, "fool_interval": [share.low, share.high]}
+            for lost, share in places
+        ],
     }
 
 
@@ -330,7 +413,9 @@ class Standings(GameCounter):
     _first: AgentTally = field(init=False, repr=False)
     _pairs: list[tuple[AgentTally, ...]] = field(init=False, repr=False)
     _beaten: Counter[tuple[int, int]] = field(default_factory=Counter, repr=False)
-    _ended: list[tuple[tuple[int, ...], int | None]] = field(default_factory=list, repr=False)
+    _ended: dict[Hashable, list[tuple[tuple[int, ...], int | None]]] = field(
+        default_factory=lambda: defaultdict(list), repr=False
+    )
 
     def __post_init__(self) -> None:
         teams = self.tournament.rules.team_count
@@ -353,7 +438,7 @@ class Standings(GameCounter):
         seated.append((game.first_attacker, self._first))
         deal = (fixture, game.number // len(game.seating)) if fixed.match.has_duplicates else None
         self.count(game, seated, deal)
-        self._ended.append((seating, game.fool))
+        self._ended[(fixture, game.number, None) if deal is None else deal].append((seating, game.fool))
         if game.fool is not None:
             fool = seating[game.fool]
             self._beaten.update([(other, fool) for other in seating if other != fool])
@@ -381,25 +466,19 @@ class Standings(GameCounter):
         return None
 
     def elo(self) -> EloTable | None:
-        """Return Elo ratings; None with more than two seats or teams, or while a pair has no games."""
+        """Return Elo ratings; None while the games do not connect all agents."""
         if self.tournament.rules.team_count != 2:
-            return None
+            return fool_ratings(len(self.agents), self._ended.values())
         pairings = []
         for fixture, (agent, _) in zip(self.tournament.fixtures, self._pairs, strict=True):
             if not agent.games:
                 return None
             first, second = fixture.players
-            by_deals = agent.means[ResultMeasure.SCORE]
-            known = agent.deals_by(ResultMeasure.SCORE) and by_deals.squares
-            variance = by_deals.variance if known else None
+            share = agent.share
+            known = agent.deals_by(ResultMeasure.SCORE) and 0 < share.value < 1
+            variance = ((share.high - share.low) / 2 / Z95) ** 2 if known else None
             pairings.append(Pairing(first, second, agent.games, agent.score, variance))
         return elo_ratings(len(self.agents), pairings)
-
-    def skills(self) -> tuple[SkillRating, ...] | None:
-        """Return openskill ratings; None with two seats or teams."""
-        if self.tournament.rules.team_count == 2:
-            return None
-        return skill_ratings(len(self.agents), self._ended)
 
     def to_frame(self) -> Any:  # noqa: ANN401 - pandas is optional
         """Return a pandas data frame, best agent first; raises `MissingExtraError` without pandas."""
@@ -422,7 +501,7 @@ class Standings(GameCounter):
 
 def standings_json(standings: Standings) -> dict[str, Any]:
     tournament = standings.tournament
-    table, skills, order = standings.elo(), standings.skills(), standings.order()
+    table, order = standings.elo(), standings.order()
     agents = []
     for place in order:
         agent = standings.agents[place]
@@ -436,8 +515,6 @@ def standings_json(standings: Standings) -> dict[str, Any]:
         if table:
             rating = table.ratings[place]
             told["elo"] = {"value": rating.points, "low": rating.low, "high": rating.high}
-        if skills:
-            told["openskill"] = asdict(skills[place])
         agents.append(told)
     told = {
         "rules": tournament.rules.text,

@@ -1,9 +1,10 @@
-"""Ratings: Elo (Bradley-Terry) for two seats, openskill's Plackett-Luce model for more."""
+"""Elo ratings of players at tables of any number of seats."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -56,19 +57,6 @@ class EloTable:
     with_prior: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SkillRating:
-    """Rating by openskill: mean (25 at first) and standard deviation (25/3 at first) of the skill."""
-
-    mu: float
-    sigma: float
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """95 % credible interval."""
-        return self.mu - Z95 * self.sigma, self.mu + Z95 * self.sigma
-
-
 def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
     """Return maximum-likelihood Elo ratings.
 
@@ -96,32 +84,69 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
             Pairing(one.first, one.second, one.games + 1, (one.score * one.games + 0.5) / (one.games + 1))
             for one in pairings
         ]
-    ratings = [
-        EloRating(_POINTS * strength, _POINTS * (strength - Z95 * error), _POINTS * (strength + Z95 * error))
-        for strength, error in _most_likely(players, pairings)
+    tables = [
+        _Table((one.first, one.second), [one.games * (1 - one.score), one.games * one.score])
+        for one in pairings
     ]
-    return EloTable(tuple(ratings), with_prior)
+    fit = _most_likely(players, tables)
+    for table, one in zip(tables, pairings, strict=True):
+        if one.variance is not None:
+            spread = one.games**2 * one.variance
+            table.spread = [[spread, -spread], [-spread, spread]]
+    return EloTable(_ratings(fit, tables), with_prior)
 
 
-def skill_ratings(players: int, games: Iterable[tuple[Sequence[int], int | None]]) -> tuple[SkillRating, ...]:
-    """Return ratings of games with any number of seats, updated game by game.
+def fool_ratings(
+    players: int, deals: Iterable[Sequence[tuple[Sequence[int], int | None]]]
+) -> EloTable | None:
+    """Return maximum-likelihood Elo ratings of games with any number of seats.
 
-    A game is its players by seat, and the fool's seat or None. All players but the fool share the first place
-    (rules 8.4). The order of the games has a small effect.
+    A player rated r is the fool with the probability 10^(-r/400) over the sum of 10^(-r/400) of all at the
+    table. With two seats these are `elo_ratings`, so ratings of any seats can be compared. It is the
+    Plackett-Luce model with the fool as the only one ranked. Draws count nothing. Intervals use the sandwich
+    estimator over deals. One game that all lose equally is added to each table if the maximum is unbounded.
 
-    Source: R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of
-    Machine Learning Research 12 (2011), by the library openskill.
+    Args:
+        players: Number of players.
+        deals: The games of each deal, as the players by seat, and the fool's seat or None.
+
+    Returns:
+        The ratings, or None if the tables do not connect all players.
+
+    Raises:
+        MissingExtraError: If numpy is not installed.
+
+    Source: R. D. Luce, Individual Choice Behavior (1959); R. L. Plackett, "The analysis of permutations",
+    Applied Statistics 24 (1975); sandwich: H. White, Econometrica 50 (1982).
     """
-    from openskill.models import PlackettLuce  # noqa: PLC0415 - only tournaments of many seats need it
+    require("An Elo rating", "lab", "numpy")
+    import numpy as np  # noqa: PLC0415 - an extra, and slow to load
 
-    model = PlackettLuce()
-    rated = [model.rating() for _ in range(players)]
-    for seating, fool in games:
-        teams = [[rated[player]] for player in seating]
-        ranks = [float(seat == fool) for seat in range(len(seating))]
-        for player, team in zip(seating, model.rate(teams, ranks=ranks), strict=True):
-            rated[player] = team[0]
-    return tuple([SkillRating(float(one.mu), float(one.sigma)) for one in rated])
+    by_table: dict[tuple[int, ...], list[list[int]]] = defaultdict(list)
+    for games in deals:
+        for seating in dict.fromkeys([tuple(sorted(seating)) for seating, _ in games]):
+            fools = [met[fool] for met, fool in games if fool is not None and tuple(sorted(met)) == seating]
+            by_table[seating].append([fools.count(player) for player in seating])
+    tables = [_Table(seating, np.sum(lost, axis=0)) for seating, lost in by_table.items()]
+    met = [(one, other) for table in tables for one in table.players for other in table.players]
+    if not met or not _connected(players, met):
+        return None
+    took = [
+        (other, fool)
+        for table in tables
+        for fool, lost in zip(table.players, table.lost, strict=True)
+        if lost
+        for other in table.players
+    ]
+    with_prior = not took or not _connected(players, took)
+    if with_prior:
+        tables = [_Table(one.players, one.lost + 1 / len(one.players)) for one in tables]
+    fit = _most_likely(players, tables)
+    for table, lost in zip(tables, by_table.values(), strict=True):
+        counts = np.array(lost, float)
+        surplus = counts - counts.sum(axis=1, keepdims=True) * table.chances
+        table.spread = surplus.T @ surplus * len(lost) / max(len(lost) - 1, 1)
+    return EloTable(_ratings(fit, tables), with_prior)
 
 
 def _connected(players: int, edges: Sequence[tuple[int, int]]) -> bool:
@@ -135,31 +160,69 @@ def _connected(players: int, edges: Sequence[tuple[int, int]]) -> bool:
     return bool(reached.all())
 
 
-def _most_likely(players: int, pairings: Sequence[Pairing]) -> Iterator[tuple[float, float]]:
-    """Yield each player's strength, with mean 0, and its standard error."""
+@dataclass(slots=True)
+class _Table:
+    """Players who met, their numbers of lost games, and what `_most_likely` and its callers add.
+
+    Attributes:
+        chances: Each player's probability of losing, fitted.
+        spread: Covariance of ``lost``; None for independent games.
+    """
+
+    players: tuple[int, ...]
+    lost: Any
+    chances: Any = None
+    spread: Any = None
+
+
+def _most_likely(players: int, tables: Sequence[_Table]) -> tuple[Any, Any]:
+    """Return the players' strengths, with mean 0, and the inverse of the information."""
     import numpy as np  # noqa: PLC0415 - as above
 
-    games = np.array([one.games for one in pairings], float)
-    scores = np.array([one.score for one in pairings], float)
-    sides = np.zeros((len(pairings), players))
-    for row, one in zip(sides, pairings, strict=True):
-        row[one.first], row[one.second] = 1, -1
     strengths = np.zeros(players)
     for _ in range(_STEPS):
-        expected = 1 / (1 + np.exp(-(sides @ strengths)))
-        inverse = _inverse(sides.T * (games * expected * (1 - expected)) @ sides)
-        step = inverse @ (sides.T @ (games * (scores - expected)))
+        surplus, information = np.zeros(players), np.zeros((players, players))
+        for table in tables:
+            places, lost = list(table.players), np.asarray(table.lost, float)
+            risks = np.exp(strengths[places].min() - strengths[places])
+            table.chances = risks / risks.sum()
+            surplus[places] += lost.sum() * table.chances - lost
+            information[np.ix_(places, places)] += lost.sum() * _covariance(table.chances)
+        inverse = _inverse(information)
+        step = inverse @ surplus
         longest = np.abs(step).max()
         if longest < _CLOSE:
             break
         strengths += min(1.0, 1 / longest) * step
-    variances = [
-        known * (1 - known) / one.games if one.variance is None else one.variance
-        for known, one in zip(expected, pairings, strict=True)
-    ]
-    spread = sides.T * (games**2 * variances) @ sides
+    return strengths, inverse
+
+
+def _covariance(chances: Any) -> Any:  # noqa: ANN401 - arrays of numpy, which is optional
+    """Return the covariance of one game's loss."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    return np.diag(chances) - np.outer(chances, chances)
+
+
+def _ratings(fit: tuple[Any, Any], tables: Sequence[_Table]) -> tuple[EloRating, ...]:
+    """Return the ratings of fitted strengths, with intervals by the tables' spreads."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    strengths, inverse = fit
+    spread = np.zeros(inverse.shape)
+    for table in tables:
+        places = list(table.players)
+        known = np.sum(table.lost) * _covariance(table.chances) if table.spread is None else table.spread
+        spread[np.ix_(places, places)] += known
     errors = np.sqrt(np.maximum(0, np.diag(inverse @ spread @ inverse)))
-    return zip(strengths.tolist(), errors.tolist(), strict=True)
+    return tuple(
+        [
+            EloRating(
+                _POINTS * strength, _POINTS * (strength - Z95 * error), _POINTS * (strength + Z95 * error)
+            )
+            for strength, error in zip(strengths.tolist(), errors.tolist(), strict=True)
+        ]
+    )
 
 
 def _inverse(laplacian: Any) -> Any:  # noqa: ANN401 - arrays of numpy, which is optional

@@ -17,11 +17,14 @@ from durak_core.lab.matches.match import Match
 from durak_core.lab.stats.match_results import MatchTally
 from durak_core.statistics import anytime_interval, score_of_elo, surely_above
 
-_EMPTY: Final = 1e-3
-"""Replaces a count of 0, so that the variance is positive."""
-
 _FEWEST_DEALS: Final = 30
-"""Minimum number of deals for the normal approximation."""
+"""Minimum number of deals of a verdict."""
+
+ASSUMED_DEALS: Final = 5
+"""Deals of two independent games that are assumed before the first one, so that no variance is 0."""
+
+LARGEST_BET: Final = 0.4
+"""Largest fraction of the capital that one deal can lose."""
 
 
 @dataclass
@@ -50,6 +53,12 @@ class _ByDeals(ABC):
     @property
     @abstractmethod
     def verdict(self) -> str: ...
+
+    @property
+    def note(self) -> str:
+        """A remark on deals that decide nothing, or an empty string."""
+        ties, deals = self.counts[len(self.counts) // 2], sum(self.counts)
+        return ", all of them tied" if ties == deals > 0 else ""
 
     def add(self, game: GameSummary) -> bool:
         self._halves += 1 if game.fool is None else 2 * (game.seating[game.fool] == 1)
@@ -81,7 +90,7 @@ class UntilSure(_ByDeals):
         low, high = anytime_interval(self.counts)
         said = f"{self.match.agents[0]} {100 * low:.1f} to {100 * high:.1f} %, at any look"
         sure = "sure" if self.is_decided else "not sure"
-        return f"{sure} after {sum(self.counts) * self.match.rules.seats} games: {said}"
+        return f"{sure} after {sum(self.counts) * self.match.rules.seats} games{self.note}: {said}"
 
 
 class UntilSignificant:
@@ -119,29 +128,40 @@ class UntilSignificant:
 
 
 def sprt_llr(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """Return the log-likelihood ratio of elo1 against elo0 by the normal approximation.
+    """Return the log-likelihood ratio of elo1 against elo0, as the log capital of a bet.
 
-    With N deals of mean score s and variance v, and expected scores s0 and s1 under elo0 and elo1::
-
-        LLR = N (s1 - s0) (2 s - s0 - s1) / (2 v)
-
-    Counts of 0 are replaced by 0.001, as in Fishtest.
+    A capital of 1 is bet on every deal's score x: with expected scores s0 and s1 under elo0 and elo1, the bet
+    on elo1 multiplies it by 1 + b (x - s0), which is fair under elo0. The stake b is (s1 - s0) / m, with the
+    mean m of (x - s0)^2, and at most 2/5 of the capital is at risk. With many deals of small effects the
+    result is the ratio by the normal approximation, N (s1 - s0) (2 s - s0 - s1) / (2 v) with N deals of mean
+    s and variance v. Deals that are seldom decided, and scores near 0 and 1, do not pass for certainty.
 
     Args:
         counts: Number of deals by score: 0, 1/4, 1/2, 3/4 and 1, or finer steps.
         elo0: Null hypothesis, in logistic Elo points.
         elo1: Alternative hypothesis.
 
-    Source: M. Van den Bergh, "A practical introduction to the GSPRT" (Fishtest, 2020); the pentanomial
-    model of game pairs is Fishtest's.
+    Returns:
+        The log capital bet on elo1, or minus the log capital bet on elo0 if that is larger.
+
+    Source: M. Van den Bergh, "A practical introduction to the GSPRT" (Fishtest, 2020), for the pentanomial
+    model of game pairs; I. Waudby-Smith and A. Ramdas, JRSS B 86 (2024), for the capital.
     """
-    known = [count or _EMPTY for count in counts]
-    deals = sum(known)
-    last = len(known) - 1
-    mean = sum(place * count for place, count in enumerate(known)) / last / deals
-    variance = sum(count * (place / last - mean) ** 2 for place, count in enumerate(known)) / deals
     score0, score1 = score_of_elo(elo0), score_of_elo(elo1)
-    return deals * (score1 - score0) * (2 * mean - score0 - score1) / (2 * variance)
+    above = _log_capital(counts, score0, score1 - score0)
+    below = _log_capital(counts[::-1], 1 - score1, score1 - score0)
+    return above if above >= below else -below
+
+
+def _log_capital(counts: Sequence[int], mean: float, lead: float) -> float:
+    """Return the log capital of a bet that the mean score is ``mean + lead`` and not ``mean``."""
+    last = len(counts) - 1
+    above = [place / last - mean for place in range(last + 1)]
+    squares = sum(count * one**2 for count, one in zip(counts, above, strict=True))
+    assumed = ASSUMED_DEALS * mean * (1 - mean) / 2
+    spread = (assumed + squares) / (ASSUMED_DEALS + sum(counts))
+    stake = min(lead / spread, LARGEST_BET / mean)
+    return sum(count * math.log1p(stake * one) for count, one in zip(counts, above, strict=True))
 
 
 @dataclass
@@ -149,7 +169,7 @@ class Sprt(_ByDeals):
     """Sequential probability ratio test of the first agent's lead.
 
     Accepts elo1 when `sprt_llr` reaches log((1 - beta) / alpha), and elo0 when it falls to
-    log(beta / (1 - alpha)), after at least 30 deals.
+    log(beta / (1 - alpha)), after at least 30 deals. While all deals are tied it accepts nothing.
 
     Args:
         match: Match between two agents.
@@ -194,7 +214,7 @@ class Sprt(_ByDeals):
     @property
     def accepted(self) -> float | None:
         """The accepted hypothesis, elo0 or elo1; None while undecided."""
-        if sum(self.counts) < _FEWEST_DEALS:
+        if sum(self.counts) < _FEWEST_DEALS or self.note:
             return None
         llr, (low, high) = self.llr, self.bounds
         if llr <= low:
@@ -209,9 +229,11 @@ class Sprt(_ByDeals):
     def verdict(self) -> str:
         low, high = self.bounds
         accepted = self.accepted
+        deals = sum(self.counts)
         said = "undecided" if accepted is None else f"{accepted:+g} Elo accepted"
+        needed = f" of at least {_FEWEST_DEALS}" if deals < _FEWEST_DEALS else ""
         return (
-            f"SPRT {self.elo0:+g} against {self.elo1:+g} Elo: {said} after {sum(self.counts)} deals, "
+            f"SPRT {self.elo0:+g} against {self.elo1:+g} Elo: {said} after {deals}{needed} deals{self.note}, "
             f"LLR {self.llr:.2f} ({low:.2f} to {high:.2f}), "
             f"deals by score 0 to 1: {' '.join(map(str, self.counts))}"
         )

@@ -93,7 +93,27 @@ def test_a_single_agent_plays_against_itself() -> None:
     """Two seats are the least."""
     text = good("match", "greedy", "--games", "2", "--seed", "1")
     assert "rules podkidnoy, seed 1" in text
-    assert "50.0 %" in text
+    assert "50.0 % │ 50.0 to 50.0" in text
+    assert "one agent on both seats: its score is 50 % by definition" in text
+
+
+def test_a_match_writes_its_results(tmp_path) -> None:
+    """The figures of the tables, with the losses by place and the verdict of a stopping rule."""
+    path = tmp_path / "results.json"
+    words = ("match", "greedy", "random", "--seed", "1", "--results", str(path))
+    text = good(*words, "--games", "60")
+    told = json.loads(path.read_text(encoding="utf-8"))
+    assert (told["rules"], told["seed"], told["games"]) == ("podkidnoy", 1, 60)
+    assert [f"{one['losses']}" for one in told["places"]] == re.findall(
+        r"^│ [12](?: \(attacks first\))? +│ +(\d+) │", text, re.MULTILINE
+    )
+    assert re.search(
+        r"^duplicate deals (saved|cost another) \d+% \(± \d+%\) of the games", text, re.MULTILINE
+    )
+    twins = good("match", "greedy", "greedy", "--sprt", "0,20", "--max-games", "80", "--results", str(path))
+    told = json.loads(path.read_text(encoding="utf-8"))
+    assert told["verdict"] in twins
+    assert "undecided after 40 deals, all of them tied" in told["verdict"]
 
 
 def test_without_agents_random_plays() -> None:

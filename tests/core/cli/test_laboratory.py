@@ -167,12 +167,12 @@ def test_a_tournament_says_at_once_what_its_ratings_need(monkeypatch: pytest.Mon
     assert bad("tournament", "greedy", "random", "--games", "2") == needs
 
 
-def test_a_tournament_of_three_seats_is_rated_by_openskill() -> None:
+def test_a_tournament_of_three_seats_is_rated_in_elo_points() -> None:
     """And no figure of a wide table is cut off."""
     agents = ("greedy", "random", "random:uniform", "smart", "expert")
     text = good("tournament", *agents, "--seats", "3", "--games", "3", "--seed", "1")
     assert "5 agents, 30 games, rules podkidnoy:seats=3" in text
-    assert "┃ openskill ┃" in text
+    assert "┃  Elo ┃" in text
     assert "loss rate" in text
     assert "…" not in text
 

@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from itertools import pairwise
+from statistics import fmean, variance
 
 import pytest
 
@@ -213,8 +214,8 @@ def test_smart_beats_greedy_as_in_the_thesis_over_5000_games(seed: int) -> None:
 def test_intervals_by_deals_know_that_luck_cancels() -> None:
     """From thirty whole deals on; an equal pair of deterministic players is even in every deal."""
     even = tallied("greedy", "greedy", 60).agents[0]
-    assert (even.share.low, even.share.high) == (0.5, 0.5)
-    assert even.score_interval[0] < 0.4
+    assert 1 - even.share.high == pytest.approx(even.share.low)
+    assert even.score_interval[0] < 0.4 < even.share.low < 0.5
     counted = tallied("smart", "greedy", 200)
     agent = counted.agents[0]
     assert counted.deals == 100
@@ -239,19 +240,81 @@ def test_intervals_are_wilsons_where_deals_say_too_little(games: int, rules: str
         assert (share.low, share.high) == wilson
 
 
-def test_a_mean_over_deals_has_the_textbooks_interval() -> None:
-    """Mean and standard error by the two-pass formulas; nothing is concluded from no spread at the ends."""
+def test_an_interval_over_deals_is_wilsons_of_the_effective_games() -> None:
+    """By the two-pass formulas, with Student's quantile of 39 degrees of freedom, 2.0227."""
     shares = [(7 * k % 5) / 4 for k in range(40)]
     mean = DealMean()
     for share in shares:
         mean.add(share)
     average = sum(shares) / 40
     error = math.sqrt(sum((share - average) ** 2 for share in shares) / 39 / 40)
-    assert mean.interval == pytest.approx((average - 1.959964 * error, average + 1.959964 * error))
-    won = DealMean()
-    for _ in range(40):
-        won.add(1.0)
-    assert won.interval is None
+    games, z = average * (1 - average) / error**2, 2.0227
+    middle = (average + z * z / games / 2) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * math.sqrt(error**2 + (z / games / 2) ** 2)
+    assert mean.interval == pytest.approx((middle - half, middle + half), abs=2e-4)
+
+
+def interval_of(deals: int, *shares: float) -> tuple[float, float]:
+    mean = DealMean()
+    for share in (*shares, *[1.0] * (deals - len(shares))):
+        mean.add(share)
+    assert mean.interval is not None
+    return mean.interval
+
+
+def test_intervals_near_the_edge_hold_few_losses() -> None:
+    """Without a loss a deal counts as one game; with few, the upper end is a Poisson limit."""
+    assert interval_of(100) == pytest.approx(wilson_interval(1, 100))
+    low, high = interval_of(100, 0.5)
+    assert low < wilson_interval(0.995, 200)[0] + 1e-3
+    assert 1 - high == pytest.approx(0.0396 / 200, rel=0.02)  # the 5 % limit of one event
+    assert interval_of(100, *[0.5] * 20)[1] < 0.95  # the plain interval again
+    turned = DealMean()
+    for share in (0.5, *[0.0] * 99):
+        turned.add(share)
+    assert turned.interval == pytest.approx((1 - high, 1 - low))
+
+
+def test_deals_that_are_all_alike_leave_room_for_the_next() -> None:
+    """As twins play them: every deal is 50 %, and the interval narrows with the deals."""
+    for deals in (30, 300):
+        low, high = interval_of(deals, *[0.5] * deals)
+        assert (low, high) == pytest.approx((0.5 - 1.9207 / deals, 0.5 + 1.9207 / deals), abs=1e-4)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_losses_are_counted_by_place_after_the_first_attacker(seats: int) -> None:
+    """Counted again from the games, in any order; intervals are over deals."""
+    match = Match(Rules(seats=seats), ("smart", "greedy", "random")[:seats], 30 * seats, 5)
+    games = [game.summary() for game in play_match(match)]
+    counted = tally_match(match, games[::-1])
+    fools = [(game.fool - game.first_attacker) % seats for game in games if game.fool is not None]
+    assert counted.places.lost == [fools.count(place) for place in range(seats)]
+    told = tally_json(counted)["places"]
+    assert [one["losses"] for one in told] == counted.places.lost
+    for place, share in enumerate(counted.places.shares):
+        mean = DealMean()
+        for deal in range(30):
+            some = games[deal * seats : (deal + 1) * seats]
+            lost = [game for game in some if game.fool == (game.first_attacker + place) % seats]
+            mean.add(len(lost) / seats)
+        assert (share.low, share.high) == mean.interval
+
+
+def test_a_match_says_what_its_duplicate_deals_saved() -> None:
+    """Twins save everything; of one agent on both seats the score is fixed and nothing is saved."""
+    match = Match(Rules(), ("smart", "greedy"), 120, 3)
+    games = [game.summary() for game in play_match(match)]
+    counted = tally_match(match, games)
+    scores = [game.score_of(game.seating.index(0)) for game in games]
+    deals = [fmean(scores[number : number + 2]) for number in range(0, 120, 2)]
+    ratio = 2 * variance(deals) / variance(scores)
+    assert counted.variance_ratio == pytest.approx(ratio, rel=1e-6)
+    twins = Match(Rules(), ("greedy", "greedy"), 80, 3)
+    assert tally_match(twins, play_match(twins)).variance_ratio == 0
+    alone = tally_match(Match(Rules(), ("greedy",), 80, 3), play_match(Match(Rules(), ("greedy",), 80, 3)))
+    assert math.isnan(alone.variance_ratio)
+    assert (alone.agents[0].share.low, alone.agents[0].share.high) == (0.5, 0.5)
 
 
 def test_games_may_come_in_any_order_and_shape() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import replace
-from itertools import permutations
+from dataclasses import astuple, replace
+from itertools import combinations, permutations
 
 import pytest
 
 from durak_core import AgentError, Rules
 from durak_core.lab import (
+    DealMean,
     Grid,
     Match,
     Pairing,
@@ -20,10 +21,10 @@ from durak_core.lab import (
     cyclic_orders,
     elo,
     elo_ratings,
+    fool_ratings,
     play_match,
     play_matches,
     score_of_elo,
-    skill_ratings,
     standings_json,
     tally_match,
 )
@@ -123,7 +124,6 @@ def test_a_pair_plays_a_match() -> None:
     assert sum(rating.points for rating in table.ratings) == pytest.approx(0, abs=1e-6)
     points = [table.ratings[place].points for place in counted.order()]
     assert points == sorted(points, reverse=True)
-    assert counted.skills() is None
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -136,11 +136,10 @@ def test_the_number_of_processes_changes_nothing(seats: int) -> None:
 def test_among_several_players_the_fool_counts() -> None:
     """Shares of lost games, duels of those who lost, and ratings with random at the end."""
     counted = standings(Tournament(Rules(seats=3), (*THREE, "expert"), 12, 1))
-    assert counted.elo() is None
     assert sum(agent.losses for agent in counted.agents) == counted.games - counted.draws
-    skills = counted.skills()
-    assert skills is not None
-    assert min(skills, key=lambda rating: rating.mu) == skills[1]
+    table = counted.elo()
+    assert table is not None
+    assert min(table.ratings, key=lambda rating: rating.points) == table.ratings[1]
     cell, other = counted.cell(0, 1), counted.cell(1, 0)
     assert cell is not None
     assert other is not None
@@ -247,15 +246,49 @@ def test_players_who_never_met_cannot_be_compared() -> None:
             elo_ratings(4, pairings)
 
 
-def test_openskill_lowers_the_fool_alone() -> None:
-    """The others share a place; a draw says nothing of equals."""
-    drawn = skill_ratings(3, [((0, 1, 2), None)])
-    assert len({round(rating.mu, 9) for rating in drawn}) == 1
-    first, second, third = skill_ratings(3, [((2, 0, 1), 0)] * 5)
-    assert first.mu == pytest.approx(second.mu, abs=0.01)
-    assert third.mu < 20
-    assert first.mu > 25
-    assert third.interval[1] < first.interval[1]
+def test_ratings_of_the_fool_are_elo_with_two_seats() -> None:
+    """The same points and, from as many deals, the same width of the intervals."""
+    wins = [[((0, 1), 1), ((1, 0), 0)]] * 30 + [[((0, 1), 1), ((1, 0), 1)]] * 40 + [[((0, 1), 0)] * 2] * 10
+    deals = [[(seating, fool) for seating, fool in games] for games in wins]
+    table = fool_ratings(2, deals)
+    assert table is not None
+    mean = DealMean()
+    for games in deals:
+        mean.add(sum(seating[fool] == 1 for seating, fool in games) / 2)
+    pairing = Pairing(0, 1, 160, mean.mean, mean.variance)
+    for found, expected in zip(table.ratings, elo_ratings(2, [pairing]).ratings, strict=True):
+        assert astuple(found) == pytest.approx(astuple(expected))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_ratings_have_one_scale_for_all_numbers_of_seats(seats: int) -> None:
+    """Losses in proportion to 10^(-r/400) give the same points; four times the games halve the interval."""
+    points = [150.0, 60, 20, -20, -60, -150]
+    widths = []
+    for times in (1, 4):
+        deals = []
+        for table in combinations(range(6), seats):
+            risks = [10 ** (-points[player] / 400) for player in table]
+            counts = [round(2000 * times * risk / sum(risks)) for risk in risks]
+            deals += [[(table, fool)] for fool, count in enumerate(counts) for _ in range(count)]
+        found = fool_ratings(6, deals)
+        assert found is not None
+        assert [one.points for one in found.ratings] == pytest.approx(points, abs=0.5)
+        widths.append(found.ratings[0].high - found.ratings[0].low)
+    assert widths[0] / widths[1] == pytest.approx(2, rel=0.01)
+
+
+def test_ratings_of_many_seats_without_a_fool_or_a_loss() -> None:
+    """Draws leave all equal, somebody who never lost is rated, and tables that never met are not."""
+    drawn = fool_ratings(3, [[((0, 1, 2), None)]])
+    assert drawn is not None
+    assert drawn.with_prior
+    assert [one.points for one in drawn.ratings] == pytest.approx([0, 0, 0])
+    won = fool_ratings(3, [[((2, 0, 1), 1)], [((2, 0, 1), 2)]] * 5)
+    assert won is not None
+    assert won.ratings[2].points > won.ratings[0].points == pytest.approx(won.ratings[1].points)
+    assert fool_ratings(6, [[((0, 1, 2), 0)], [((3, 4, 5), 0)]]) is None
+    assert fool_ratings(2, []) is None
 
 
 # Grids

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Iterable
 from contextlib import closing
-from statistics import fmean, pvariance
+from statistics import fmean
 
 import pytest
 
@@ -40,14 +40,15 @@ def test_the_ratio_is_that_of_chess_engine_testing(counts, elo0: float, elo1: fl
     assert sprt_llr(counts, elo0, elo1) == pytest.approx(llr, rel=0.01)
 
 
-def test_the_ratio_follows_its_formula() -> None:
-    """Computed again from a list of scores."""
+def test_the_ratio_is_the_capital_of_a_bet() -> None:
+    """Bet by bet; from the other side it is the same with another sign."""
     counts = (3, 5, 11, 8, 6)
     scores = [place / 4 for place, count in enumerate(counts) for _ in range(count)]
     low, high = score_of_elo(-10), score_of_elo(25)
-    expected = len(scores) * (high - low) * (2 * fmean(scores) - low - high) / 2 / pvariance(scores)
-    assert sprt_llr(counts, -10, 25) == pytest.approx(expected)
-    assert sprt_llr(counts[::-1], -25, 10) == pytest.approx(-expected)
+    spread = (2.5 * low * (1 - low) + sum((score - low) ** 2 for score in scores)) / (5 + len(scores))
+    capital = math.prod(1 + (high - low) / spread * (score - low) for score in scores)
+    assert sprt_llr(counts, -10, 25) == pytest.approx(math.log(capital))
+    assert sprt_llr(counts[::-1], -25, 10) == pytest.approx(-math.log(capital))
 
 
 def test_elo_and_score_are_inverse() -> None:
@@ -66,6 +67,39 @@ def accepted(chances: tuple[float, ...], runs: int, seed: int) -> tuple[int, int
             assert sum(test.counts) < 5000
         found[test.accepted == 60] += 1
     return found[0], found[1]
+
+
+@pytest.mark.parametrize("share", [0.2, 0.02])
+def test_a_gain_that_seldom_matters_is_found(share: float) -> None:
+    """One game more in a share of the deals, and ties otherwise, which are no proof of equality."""
+    lead = elo(0.5 + share / 4)
+    chance = random.Random(7)
+    for _ in range(100):
+        test = Sprt(DUEL, 0, lead)
+        while not test.add_deal(chance.choices((2, 3), (1 - share, share))[0]):
+            assert sum(test.counts) < 10_000
+        assert test.accepted == lead
+
+
+def test_far_hypotheses_are_not_mixed_up() -> None:
+    """A lead of 400 Elo loses one game in eleven; thirty deals without a loss are no proof of more."""
+    chance, wrong = random.Random(3), 0
+    score = score_of_elo(400)
+    for _ in range(200):
+        test = Sprt(DUEL, 400, 450)
+        while not test.add_deal(2 * (chance.random() < score) + 2 * (chance.random() < score)):
+            assert sum(test.counts) < 20_000
+        wrong += test.accepted == 450
+    assert wrong <= 16
+
+
+def test_twins_decide_nothing() -> None:
+    """However many deals they tie; a single other deal ends that."""
+    test = Sprt(DUEL, 0, 20)
+    assert not any(test.add_deal(2) for _ in range(500))
+    assert "undecided after 500 deals, all of them tied, LLR" in test.verdict
+    assert test.add_deal(1)
+    assert test.accepted == 0
 
 
 @pytest.mark.parametrize("draws", [0.0, 0.3])
@@ -91,12 +125,13 @@ def test_errors_are_as_rare_as_promised(draws: float) -> None:
 
 def test_the_test_needs_deals_before_it_speaks() -> None:
     """29 deals without a loss accept nothing, the thirtieth does."""
-    test = Sprt(DUEL, 0, 20)
+    test = Sprt(DUEL, 0, 200)
     assert (test.llr, test.accepted) == (0, None)
     assert not any(test.add_deal(4) for _ in range(29))
+    assert "undecided after 29 of at least 30 deals, LLR" in test.verdict
     assert test.add_deal(4)
-    assert test.accepted == 20
-    assert "+20 Elo accepted after 30 deals" in test.verdict
+    assert test.accepted == 200
+    assert "+200 Elo accepted after 30 deals" in test.verdict
     assert test.verdict.endswith("0 0 0 0 30")
 
 
