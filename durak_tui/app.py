@@ -458,6 +458,10 @@ class DurakApp(App[None]):
     def host_table(self, rules: Rules, players: Sequence[str], clock: int, *, spectators: bool) -> None:
         from durak_tui.friends.screens.lobby import LobbyScreen
 
+        for screen in self.screen_stack:
+            if isinstance(screen, LobbyScreen) and screen.offers("change"):
+                screen.change_table(rules, players, clock, spectators=spectators)
+                return
         self.push_screen(
             LobbyScreen.opening(self.settings.name, rules, players, clock, spectators=spectators)
         )

@@ -28,6 +28,8 @@ from durak_tui.friends.messages import (
     LONGEST_ADDRESS,
     MOST_FROM_SERVER,
     NO_REASONS,
+    OLDEST_VERSION,
+    VERSION,
     Address,
     FromPlayer,
     FromServer,
@@ -139,6 +141,9 @@ class Client:
         lobby: The table, or None until it is known.
         seat: The client's seat, or None without one.
         is_connected: Whether messages can be sent now.
+        is_paused: Whether the host has gone with the server, and will be back.
+        is_closed: Whether the host has closed the table for good.
+        lobby_before: The table before its last change.
         problem: Why the connection has ended for good, or None.
     """
 
@@ -148,6 +153,12 @@ class Client:
         self.lobby: Lobby | None = None
         self.seat: int | None = None
         self.is_connected = False
+        self.is_paused = self.is_closed = False
+        self.lobby_before: Lobby | None = None
+        self.lobby_at = 0.0
+        """When the lobby was received, in seconds of `time.monotonic`."""
+        self.version = VERSION
+        self._is_new_connection = True
         self.problem: Message | str | None = None
         self._socket = address.socket  # the address gets the code of the table later
         self._listeners: list[Listener] = []
@@ -229,7 +240,7 @@ class Client:
             await websocket.send_str(write_message(message))
         # What was meant for the lost connection is out of date: the server shows everything again.
         self._outgoing = asyncio.Queue()
-        self.is_connected = True
+        self.is_connected = self._is_new_connection = True
         self._tell()
         sender = asyncio.create_task(self._send_all(websocket), name="durak-friends-sender")
         try:
@@ -254,6 +265,10 @@ class Client:
             if frame.type is not aiohttp.WSMsgType.TEXT:
                 raise NotationError("this is not a text")
             message = read_from_server(frame.data)
+            if isinstance(message, No) and message.kind == "version" and self.version > OLDEST_VERSION:
+                self.version = OLDEST_VERSION  # the server closes; greet it again
+                return
+            self.is_paused = isinstance(message, No) and message.kind == "pause"
             self.take(message)
             self._tell(message)
         except DurakError as error:
@@ -282,16 +297,13 @@ class Client:
         """The names in the active language; a friend called "You" gets the seat's number."""
         if self.lobby is None:
             return ()
-        nameless = in_every_language("name", "You")
-        names = [
-            "" if one.kind == "person" and seat != self.seat and one.name in nameless else one.name
-            for seat, one in enumerate(self.lobby.seats)
-        ]
-        return shown_names(fit_names(names), self.players)
+        return readable_names([one.name for one in self.lobby.seats], self.players)
 
     def take_lobby(self, lobby: Lobby) -> None:
         """Take the table's state; raise `DurakError` if it contradicts itself or an earlier one."""
-        if self.lobby is not None and lobby.rules != self.lobby.rules:
+        before, is_new = self.lobby, self._is_new_connection
+        is_one_game = before is not None and before.is_playing and lobby.is_playing and not is_new
+        if before is not None and is_one_game and lobby.rules != before.rules:
             raise NotationError("the server changed the rules")
         rules = Rules.parse(lobby.rules)
         if not len(lobby.seats) == len(lobby.score) == rules.seats or lobby.host >= rules.seats:
@@ -299,7 +311,22 @@ class Client:
         for seat in lobby.seats:
             if seat.kind == "bot" and resolve_opponent(seat.player) == seat.player:  # it has no such name
                 raise NotationError("the server named an opponent that does not exist")
-        self.lobby = lobby
+        self.lobby_before, self.lobby, self.lobby_at = before, lobby, time.monotonic()
+        self._is_new_connection = False
+
+    def countdown(self, seconds: float | None) -> int | None:
+        """Return how many seconds of a lobby's countdown are left; None without one."""
+        return None if seconds is None else max(0, round(seconds - time.monotonic() + self.lobby_at))
+
+
+def readable_names(names: Sequence[str], players: Sequence[str]) -> tuple[str, ...]:
+    """Return names that fit, in the active language; a friend called "You" gets the seat's number."""
+    nameless = in_every_language("name", "You")
+    pairs = zip(names, players, strict=True)
+    return shown_names(
+        fit_names(["" if player == FRIEND and one in nameless else one for one, player in pairs]),
+        tuple(players),
+    )
 
 
 def stored_record(record: Record, names: tuple[str, ...], players: Sequence[str]) -> Record:

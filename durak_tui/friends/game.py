@@ -9,10 +9,13 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import SystemRandom
 from typing import Final, Protocol
+
+import msgspec
 
 from durak_core import (
     Action,
@@ -31,7 +34,17 @@ from durak_core.engine.protocol import write_event
 from durak_core.errors import ActionError, NotationError
 from durak_core.game.events import BoutBegan, Drew
 from durak_core.game.notation.position_text import write_public
-from durak_tui.friends.messages import CODE_LENGTH, CODE_LETTERS, Act, FromServer, GameLook, No, refusal
+from durak_tui.friends.messages import (
+    CODE_LENGTH,
+    CODE_LETTERS,
+    Act,
+    FromServer,
+    GameLook,
+    Lobby,
+    LobbySeat,
+    No,
+    refusal,
+)
 from durak_tui.friends.store import StoredGame
 
 
@@ -43,6 +56,20 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Close the connection when everything has been sent."""
+
+
+class OldLink:
+    """A connection to a client of version 1, which is sent only what that version knows."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self.close = link.close
+
+    def send(self, message: FromServer) -> None:
+        if isinstance(message, Lobby):
+            seats = tuple([LobbySeat(one.name, one.kind, one.player, one.is_away) for one in message.seats])
+            message = msgspec.structs.replace(message, seats=seats, begins=None, waits_for=None)
+        self._link.send(message)
 
 
 @dataclass(slots=True, eq=False)
@@ -57,6 +84,7 @@ class Chair:
         away_since: When they went or ran out of time; None while they are there.
         is_late: Whether they ran out of time.
         is_replaced: Whether the stand-in plays for them.
+        returns: Whether they have gone on purpose, and keep the seat.
         known: Number of events that the connection has been sent.
     """
 
@@ -67,6 +95,7 @@ class Chair:
     away_since: float | None = None
     is_late: bool = False
     is_replaced: bool = False
+    returns: bool = False
     known: int = 0
 
     @property
@@ -76,7 +105,7 @@ class Chair:
     def return_(self) -> bool:
         """Mark the person as there; return whether that is a change."""
         changed = self.is_late or self.is_replaced or self.away_since is not None
-        self.is_late = self.is_replaced = False
+        self.is_late = self.is_replaced = self.returns = False
         self.away_since = None
         return changed
 
@@ -266,6 +295,9 @@ class Gallery:
 
     def leave(self, link: Link) -> None:
         self._links.pop(link, None)
+
+    def __iter__(self) -> Iterator[Link]:
+        return iter(self._links)
 
     def send(self, message: FromServer) -> None:
         for link in self._links:

@@ -16,11 +16,27 @@ from durak_core.errors import DurakError, NotationError
 from durak_core.game.notation.position_text import read_public, read_stand_in
 from durak_core.messages import Message
 from durak_tui.friends import messages
-from durak_tui.friends.client import Client, KeptSeat, KeptSeats, refusal_words, stored_record
+from durak_tui.friends.client import (
+    Client,
+    KeptSeat,
+    KeptSeats,
+    readable_names,
+    refusal_words,
+    stored_record,
+)
 from durak_tui.friends.game import public_view
-from durak_tui.friends.messages import STAND_IN, Address, FromPlayer, FromServer, Lobby, No, Open
+from durak_tui.friends.messages import (
+    OLDEST_VERSION,
+    STAND_IN,
+    Address,
+    FromPlayer,
+    FromServer,
+    Lobby,
+    No,
+    Open,
+)
 from durak_tui.play.game import CardOptions, Game, Moment, card_options
-from durak_tui.players import fit_names
+from durak_tui.players import FRIEND, HUMAN, fit_names
 
 _MOST_EVENTS: Final = 100_000
 
@@ -155,7 +171,7 @@ def _event(word: str) -> Event:
         raise NotationError(error.message) from None
 
 
-_FINAL: Final = frozenset({"version", "elsewhere", "expired"})
+_FINAL: Final = frozenset({"version", "elsewhere", "expired", "closed"})
 """Kinds of refusals that end the visit even after the player has got a seat."""
 
 
@@ -220,15 +236,24 @@ class Guest(Client):
         if self.game is None or not self.game.states:
             return None
         game, last = self.game, self.game.last
-        bots = [STAND_IN if seat in self.stand_ins else one for seat, one in enumerate(self.players)]
+        names, players = self._cast
+        bots = [STAND_IN if seat in self.stand_ins else one for seat, one in enumerate(players)]
         return replace(
             game.moment,
-            names=self.names,
+            names=names,
             options=last.options,
             players=tuple(bots),
             human=self.seat,
             is_finished=last.seen.is_over,
         )
+
+    @property
+    def _cast(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names and the players of the latest game, also after somebody has left the table."""
+        record = self.record
+        if record is None:
+            return self.names, self.players
+        return record.players, tuple([record.tags[f"Player{seat}"] for seat in range(record.rules.seats)])
 
     @property
     def is_my_turn(self) -> bool:
@@ -242,7 +267,13 @@ class Guest(Client):
     @property
     def can_be_replaced(self) -> tuple[int, ...]:
         """Seats of others who are away, and whose games no bot plays yet."""
-        return tuple([seat for seat in self.away if seat not in {self.seat, *self.stand_ins}])
+        away = self.away if self.is_playing else ()
+        return tuple([seat for seat in away if seat not in {self.seat, *self.stand_ins}])
+
+    @property
+    def has_agreed(self) -> bool:
+        """Whether this person has agreed to the next game."""
+        return self.lobby is not None and self.seat is not None and self.lobby.seats[self.seat].agrees
 
     # What the player does
 
@@ -263,11 +294,12 @@ class Guest(Client):
         if self.address.code:
             self.send(messages.Sit(self.address.code, self._token))
 
-    def leave(self) -> None:
-        """Give up the seat for good."""
-        if self._is_admitted:
-            self.send(messages.Leave())
-        self._seats.drop(self.address)
+    def leave(self, *, returns: bool = False) -> None:
+        """Leave the table, for good unless the person returns."""
+        if self._is_admitted and (not returns or self.version > OLDEST_VERSION):
+            self.send(messages.Leave(returns=returns))
+        if not returns:
+            self._seats.drop(self.address)
         self.end()
 
     # Messages from the server
@@ -275,7 +307,7 @@ class Guest(Client):
     def greet(self) -> Iterator[FromPlayer]:
         self._is_admitted = False
         self._acted_at = None
-        yield messages.Hello(messages.VERSION, self.name)
+        yield messages.Hello(self.version, self.name)
         if self._opening is not None and not self.address.code:
             yield self._opening
         else:
@@ -300,12 +332,12 @@ class Guest(Client):
     def _take_seat(self, seated: messages.Seated) -> None:
         if messages.checked_code(seated.code) != seated.code:
             raise NotationError("the server named a table that cannot be")
-        if self.game is not None and seated.seat != self.seat:
+        if self.game is not None and seated.token and seated.seat != self.seat:
             self.game = self.record = None
-        self.seat, self._token = seated.seat, seated.token
+        self.seat, self._token = seated.seat, seated.token or self._token
         self._is_admitted = True
         self.address = self.address.at_table(seated.code)
-        self._seats.keep(KeptSeat(self.address.server, seated.code, seated.token, self.is_own))
+        self._seats.keep(KeptSeat(self.address.server, seated.code, self._token, self.is_own))
 
     def _take_look(self, look: messages.GameLook) -> None:
         rules = self.rules
@@ -327,7 +359,11 @@ class Guest(Client):
         if self.game is None or end.game != self.game.number or self.record is not None:
             return
         record = self.game.check_record(end.record)
-        self.record = stored_record(record, self.names, self.players)
+        players = [
+            HUMAN if seat == self.game.seat else record.tags.get(f"Player{seat}", FRIEND)
+            for seat in range(record.rules.seats)
+        ]
+        self.record = stored_record(record, readable_names(record.players, players), players)
 
     def _take_refusal(self, no: No) -> None:
         self._acted_at = None
@@ -338,7 +374,8 @@ class Guest(Client):
             self.send(messages.Sit(self.address.code))
             return
         self.can_only_watch = no.kind == "full"
-        if no.kind in {"no_table", "expired"}:
+        self.is_closed = no.kind == "closed"
+        if no.kind in {"no_table", "expired", "closed"}:
             self._seats.drop(self.address)
         self.end(refusal_words(no))
 
@@ -394,7 +431,7 @@ class Spectator(Client):
     games: tuple[WatchedGame, ...] = ()
 
     def greet(self) -> Iterator[FromPlayer]:
-        yield messages.Hello(messages.VERSION, self.name)
+        yield messages.Hello(self.version, self.name)
         yield messages.Watch(self.address.code)
 
     def take(self, message: FromServer) -> None:
@@ -405,7 +442,10 @@ class Spectator(Client):
                 self._with_game(message.game).take(message)
             case messages.End():
                 self._with_game(message.game).take_record(message.record)
-            case No():
+            case No(kind="pause"):
+                pass
+            case No(kind=kind):
+                self.is_closed = kind == "closed"
                 self.end(refusal_words(message))
             case _:
                 raise NotationError("the server gave a seat to a spectator")

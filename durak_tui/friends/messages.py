@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Final, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -46,8 +46,10 @@ def phrase_words(number: int) -> str:
     return translate(PHRASES[number]) if number < len(PHRASES) else "..."
 
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the messages, in every `Hello`."""
+OLDEST_VERSION: Final = 1
+"""The oldest version of a client that a server still answers, by `durak_tui.friends.game.OldLink`."""
 MOST_BYTES: Final = 4096
 """Maximum bytes of a player's message. A longer one closes its connection."""
 MOST_FROM_SERVER: Final = 1 << 20
@@ -83,6 +85,9 @@ NO_REASONS: Final[Mapping[str, str]] = {
     "late": mark("The game has moved on."),
     "not_your_turn": mark("it is not your turn"),
     "expired": mark("This table has closed."),
+    "closed": mark("The host has closed the table."),
+    "pause": mark("The host will be back: waiting for the table…"),
+    "old": mark("Somebody at the table has an older Durak, which cannot change the rules."),
 }
 """The sentence of each kind of `No` that is neither an illegal action nor unplayable rules."""
 
@@ -93,9 +98,10 @@ _Token: TypeAlias = Annotated[str, Meta(max_length=32)]
 _Word: TypeAlias = Annotated[str, Meta(max_length=200)]
 _Score: TypeAlias = Annotated[tuple[_Number, ...], Meta(max_length=6)]
 _Seats: TypeAlias = Annotated[tuple[_SeatNumber, ...], Meta(max_length=6)]
+_Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=3600)]
 
 
-class _Message(Struct, frozen=True, forbid_unknown_fields=True, tag=str.lower):
+class _Message(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag=str.lower):
     """A message; the field ``type`` has its name."""
 
 
@@ -121,6 +127,20 @@ class Open(_Message, frozen=True):
         players: For each seat an opponent's name such as ``viktor``, or empty for a friend.
         clock: One of `CLOCKS`.
         spectators: Whether people with the code may watch.
+        score: Of an evening that goes on at a new table: lost games by the player's name.
+    """
+
+    rules: Annotated[str, Meta(max_length=LONGEST_TEXT)]
+    players: Annotated[tuple[Annotated[str, Meta(max_length=100)], ...], Meta(min_length=2, max_length=6)]
+    clock: _Number = 0
+    spectators: bool = True
+    score: Annotated[dict[Annotated[str, Meta(max_length=200)], _Number], Meta(max_length=6)] = {}
+
+
+class Change(_Message, frozen=True):
+    """Play other rules from the next game on; only the host can, and only between games.
+
+    People keep their order and their scores. The attributes are those of `Open`.
     """
 
     rules: Annotated[str, Meta(max_length=LONGEST_TEXT)]
@@ -181,17 +201,35 @@ class Replace(_Message, frozen=True):
 
 
 class Again(_Message, frozen=True):
-    """Start the next game with the same players."""
+    """Agree to the next game. It begins when everyone has agreed, or ten seconds after the first."""
+
+
+class Wait(_Message, frozen=True):
+    """Ask for a later start: nobody has agreed to the next game any more."""
 
 
 class Leave(_Message, frozen=True):
-    """Leave the table for good. Viktor finishes the game."""
+    """Leave the table. Viktor plays on.
+
+    Attributes:
+        returns: Whether the seat is kept. Otherwise the person leaves for good.
+    """
+
+    returns: bool = False
 
 
 # From the server
 
 
-class LobbySeat(Struct, frozen=True, forbid_unknown_fields=True):
+Presence: TypeAlias = Literal["", "idle", "late", "lost", "later", "left"]
+"""Whether a person is there.
+
+``idle`` has not acted for long at a table without a clock, ``late`` has run out of time, ``lost`` has no
+connection, ``later`` has gone and will be back, and ``left`` has left for good.
+"""
+
+
+class LobbySeat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A seat in a `Lobby`.
 
     Attributes:
@@ -199,12 +237,18 @@ class LobbySeat(Struct, frozen=True, forbid_unknown_fields=True):
         kind: ``free``, ``person`` or ``bot``.
         player: An opponent's name such as ``viktor`` for a bot; otherwise empty.
         is_away: Whether its player is not connected or has run out of time.
+        presence: Why its player is away; empty for a player who is there. Not in version 1.
+        stand_in: Seconds until Viktor plays for its player; None if he does not. Not in version 1.
+        agrees: Whether its player has agreed to the next game. Not in version 1.
     """
 
     name: Annotated[str, Meta(max_length=200)]
     kind: Annotated[str, Meta(pattern="^(free|person|bot)$")]
     player: Annotated[str, Meta(max_length=100)] = ""
     is_away: bool = False
+    presence: Presence = ""
+    stand_in: _Seconds | None = None
+    agrees: bool = False
 
 
 class Lobby(_Message, frozen=True):
@@ -215,6 +259,8 @@ class Lobby(_Message, frozen=True):
         score: By seat, the number of games lost since the table was opened.
         is_playing: Whether a game is running. Players who sat down since join the next one.
         spectators: The number of people who watch.
+        begins: Seconds until the next game, to which somebody has agreed; otherwise None. Not in version 1.
+        waits_for: The seat that last asked for a later start, until somebody agrees. Not in version 1.
     """
 
     code: _Code
@@ -225,10 +271,15 @@ class Lobby(_Message, frozen=True):
     score: _Score
     is_playing: bool
     spectators: _Number = 0
+    begins: _Seconds | None = None
+    waits_for: _SeatNumber | None = None
 
 
 class Seated(_Message, frozen=True):
-    """The connection has a seat. The token, 32 hexadecimal digits, gives it back later."""
+    """The connection has a seat. The token, 32 hexadecimal digits, gives it back later.
+
+    An empty token stays as it was: the person has moved to another seat. Not in version 1.
+    """
 
     code: _Code
     seat: _SeatNumber
@@ -255,7 +306,7 @@ class GameLook(_Message, frozen=True, tag="look"):
     first: _Number
     events: Annotated[tuple[_Word, ...], Meta(max_length=100_000)]
     observation: Annotated[str, Meta(max_length=2 * MOST_BYTES)]
-    left: Annotated[float, Meta(ge=0, le=3600)] | None = None
+    left: _Seconds | None = None
     away: _Seats = ()
     stand_ins: _Seats = ()
 
@@ -295,7 +346,9 @@ class End(_Message, frozen=True):
     score: _Score
 
 
-FromPlayer: TypeAlias = Hello | Open | Sit | Watch | Start | Act | Say | Replace | Again | Leave
+FromPlayer: TypeAlias = (
+    Hello | Open | Sit | Watch | Start | Act | Say | Replace | Again | Wait | Change | Leave
+)
 FromServer: TypeAlias = Lobby | Seated | GameLook | No | Said | End
 
 _T = TypeVar("_T")
@@ -469,7 +522,7 @@ class TablePlan:
         return tuple([player and resolve_opponent(player) for player in self.players])
 
 
-def read_plan(wanted: Open) -> TablePlan | No:
+def read_plan(wanted: Open | Change) -> TablePlan | No:
     """Check what a host asks for; return the refusal if it is impossible."""
     try:
         rules = Rules.parse(wanted.rules)

@@ -50,6 +50,7 @@ class StoredTable(Struct, frozen=True):
         visitor: The visitor who opened it.
         players: For each seat an opponent's name, or empty for a person.
         spectators: Whether people with the code may watch.
+        games: The number of games so far; 0 in files of older versions.
     """
 
     code: str
@@ -62,6 +63,7 @@ class StoredTable(Struct, frozen=True):
     seats: tuple[StoredSeat, ...]
     game: StoredGame | None = None
     spectators: bool = True
+    games: int = 0
 
 
 def write_table(table: StoredTable) -> bytes:

@@ -20,6 +20,7 @@ from durak_tui.friends.game import (
     Chair,
     Gallery,
     Link,
+    OldLink,
     TableGame,
     deal_secretly,
     is_token,
@@ -27,7 +28,16 @@ from durak_tui.friends.game import (
     secret_seed,
     token_hash,
 )
-from durak_tui.friends.messages import STAND_IN, FromServer, Lobby, LobbySeat, No, TablePlan, refusal
+from durak_tui.friends.messages import (
+    STAND_IN,
+    FromServer,
+    Lobby,
+    LobbySeat,
+    No,
+    Presence,
+    TablePlan,
+    refusal,
+)
 from durak_tui.friends.store import StoredSeat, StoredTable
 from durak_tui.play.bots import Bot, seat_bots
 from durak_tui.play.setup import GameSetup, usual_players
@@ -42,10 +52,12 @@ class Timing:
         bot: From an action until a bot's next action.
         absence: How long a person may be away before the stand-in plays. Without a clock, a person who is
             connected is late after this time, and the stand-in waits until another person asks for it.
+        agreement: From the first person's agreement until the next game.
     """
 
     bot: float = 0.7
     absence: float = 120.0
+    agreement: float = 10.0
 
 
 USUAL_TIMING: Final = Timing()
@@ -62,6 +74,7 @@ class Table:
         timing: Its times.
         keep: Called after every change that has to survive the server.
         report: Called with a bot's failure, for the server's owner.
+        is_own: Whether the server belongs to the person who opened the table, and ends with them.
 
     Attributes:
         host: The host's seat.
@@ -69,6 +82,7 @@ class Table:
         game: The current or last game.
         gallery: The spectators.
         used_at: When a person last did something, in seconds of `time.monotonic`.
+        is_closed: Whether the owner of the server has left for good.
     """
 
     def __init__(  # noqa: PLR0913 - what a table is made of
@@ -81,6 +95,7 @@ class Table:
         timing: Timing = USUAL_TIMING,
         keep: Callable[[Table], None] = lambda _table: None,
         report: Callable[[str], None] = lambda _text: None,
+        is_own: bool = False,
     ) -> None:
         self.code = code
         self.visitor = visitor
@@ -93,6 +108,14 @@ class Table:
         self._timing = timing
         self._keep = keep
         self._report = report
+        self._is_own = is_own
+        self.is_closed = False
+        self.earlier: dict[str, int] = {}
+        """Lost games by name, of people who have not sat down since the evening moved to this table."""
+        self._games = 0
+        self._agreed: set[int] = set()
+        self._begins_at = 0.0
+        self._waits_for: int | None = None
         self._chairs = [Chair() for _ in plan.players]
         self.gallery = Gallery()
         self._bots: dict[int, Bot] = {}
@@ -126,10 +149,15 @@ class Table:
         taken = {chair.name for chair in self._chairs}
         numbered = (name, *(f"{name} {number}" for number in range(2, len(taken) + 3)))
         token = new_token()
-        self._chairs[seat] = Chair(next(one for one in numbered if one not in taken), token_hash(token))
-        self.score[seat] = 0
+        name = next(one for one in numbered if one not in taken)
+        self._chairs[seat] = Chair(name, token_hash(token))
+        self.score[seat] = self.earlier.pop(name, 0)
         self.connect(seat, token, link)
         self._keep(self)
+
+    def seat_at(self, link: Link) -> int | None:
+        """Return the seat of a connection; people move when the host changes the number of seats."""
+        return next((seat for seat, chair in enumerate(self._chairs) if chair.link is link), None)
 
     def seat_of(self, token: str) -> int | None:
         """Return the seat of a token."""
@@ -148,25 +176,56 @@ class Table:
         if self.game is not None and self.game.is_over and chair.plays:
             link.send(self._end(self.game))
 
-    def disconnect(self, seat: int, link: Link) -> None:
+    def disconnect(self, link: Link) -> None:
         """Note that a connection has ended."""
-        if self._chairs[seat].link is link:
+        seat = self.seat_at(link)
+        if seat is not None:
+            self._agreed.discard(seat)
             self._chairs[seat].disconnect()
             self._announce()
-
-    def is_at(self, seat: int, link: Link) -> bool:
-        """Return whether this connection has the seat."""
-        return self._chairs[seat].link is link
 
     def start(self, seat: int) -> No | None:
         """Start the first game for the host; return why this is refused."""
         if seat != self.host:
             return refusal("not_host")
-        return self._begin_soon() if self.game is None else refusal("not_now")
+        return self.again(seat) if self._games else self._begin_soon()
 
-    def again(self) -> No | None:
-        """Start the next game; return why this is refused."""
-        return refusal("not_now") if self.game is None else self._begin_soon()
+    def again(self, seat: int) -> No | None:
+        """Note that a person agrees to the next game; return why this is refused."""
+        if not self._games or self.is_playing:
+            return refusal("not_now")
+        if not self._agreed:
+            self._begins_at = time.monotonic() + self._timing.agreement
+        self._agreed.add(seat)
+        self._waits_for = None
+        self._announce()
+        return None
+
+    def wait(self, seat: int) -> No | None:
+        """Take back everyone's agreement for a person who asks for a later start; return why not."""
+        if not self._agreed or self.is_playing:
+            return refusal("not_now")
+        self._agreed.clear()
+        self._waits_for = seat
+        self._announce()
+        return None
+
+    def change(self, seat: int, plan: TablePlan) -> No | None:
+        """Play by another plan from the next game on; return why this is refused."""
+        if seat != self.host or self.is_playing:
+            return refusal("not_host" if seat != self.host else "not_now")
+        free = [place for place, player in enumerate(plan.players) if not player]
+        people = self.people
+        if len(people) > len(free):
+            return refusal("players")
+        if plan.rules != self.plan.rules:
+            links = (*[chair.link for chair in self._chairs], *self.gallery)
+            if any(isinstance(link, OldLink) for link in links):
+                return refusal("old")
+        self._seat_anew(plan, dict(zip(people, free, strict=False)))
+        self._announce()
+        self._keep(self)
+        return None
 
     def act(self, seat: int, act: messages.Act) -> No | None:
         """Play a person's action; return why it is refused."""
@@ -179,6 +238,28 @@ class Table:
         if no is None:
             self._played(game)
         return no
+
+    def _seat_anew(self, plan: TablePlan, moved: dict[int, int]) -> None:
+        """Take another plan. People move from their old seats to new ones."""
+        chairs, score = [Chair() for _ in plan.players], [0] * plan.rules.seats
+        bots = list(enumerate(plan.players))
+        for old, player in enumerate(self.plan.players):  # a bot that stays keeps its score
+            same = next((one for one in bots if player and one[1] == player), None)
+            if same is not None:
+                bots.remove(same)
+                score[same[0]] = self.score[old]
+        for old, new in moved.items():
+            chairs[new], score[new] = self._chairs[old], self.score[old]
+        # By other rules, the last game's fool no longer decides who attacks first.
+        if plan.rules != self.plan.rules or any(old != new for old, new in moved.items()):
+            self.game = None
+        self.plan, self._chairs, self.score, self.host = plan, chairs, score, moved[self.host]
+        self._agreed.clear()
+        self._waits_for = None
+        for old, new in moved.items():
+            link = chairs[new].link
+            if link is not None and old != new:
+                link.send(messages.Seated(self.code, new, ""))
 
     def say(self, seat: int, phrase: int) -> None:
         if self._return(seat):
@@ -194,8 +275,15 @@ class Table:
         self._announce()
         return None
 
-    def leave(self, seat: int) -> None:
-        """Free a person's seat. In a running game the stand-in plays on."""
+    def leave(self, seat: int, *, returns: bool = False) -> None:
+        """Free a person's seat, unless they return. In a running game the stand-in plays on."""
+        self._agreed.discard(seat)
+        if returns:
+            self._chairs[seat].returns = True
+            self._chairs[seat].disconnect()
+            self._announce()
+            return
+        self.is_closed = self._is_own and seat == self.plan.players.index("")
         if self._chairs[seat].plays and self.game is not None and not self.game.is_over:
             self.game.left.add(seat)
         self._chairs[seat] = Chair()
@@ -237,6 +325,7 @@ class Table:
         """Deal games, let bots play and keep the clock, until cancelled. A deserted table waits."""
         while True:
             self._woken.clear()
+            self._agree()
             if self._is_due:
                 await self._begin()
             pause = self._keep_time()
@@ -247,6 +336,12 @@ class Table:
                     async with asyncio.timeout(pause):
                         await self._woken.wait()
 
+    def _agree(self) -> None:
+        """Begin the next game if everyone who is there has agreed, or the time for it is over."""
+        here = {seat for seat, chair in enumerate(self._chairs) if chair.link is not None}
+        if self._agreed and (here <= self._agreed or time.monotonic() >= self._begins_at):
+            self._begin_soon()
+
     def _begin_soon(self) -> No | None:
         if self.is_playing:
             return refusal("not_now")
@@ -256,6 +351,8 @@ class Table:
 
     async def _begin(self) -> None:
         """Deal the next game. Free seats get bots."""
+        self._agreed.clear()
+        self._waits_for = None
         rules, chairs = self.plan.rules, list(self._chairs)
         wanted = tuple(filter(None, self.plan.bots))
         fillers = iter(usual_players(rules.seats, human=False, chosen=wanted)[len(wanted) :])
@@ -273,7 +370,8 @@ class Table:
             self._is_due = False
             self._send_all(No("rules", why=str(error)))
             return
-        self.game = TableGame(1 if self.game is None else self.game.number + 1, state, names, players)
+        self._games += 1
+        self.game = TableGame(self._games, state, names, players)
         for seat, chair in enumerate(self._chairs):
             chair.plays = chair is chairs[seat] and bool(chair.name)
             chair.known = 0
@@ -323,7 +421,7 @@ class Table:
         if self.is_deserted:
             return None
         now = time.monotonic()
-        due: list[float] = []
+        due = [self._begins_at] if self._agreed else []
         changed = False
         runs_out = self._runs_out()
         turn = self.game.state.turn if self.game is not None else None
@@ -338,12 +436,26 @@ class Table:
             gone = max(chair.away_since, self._present_since) + self._timing.absence
             if gone > now:
                 due.append(gone)
-            elif self.is_playing and chair.plays and (self.plan.clock or chair.link is None):
+            elif self._replaced_at(seat) is not None:
                 chair.is_replaced = changed = True
             changed |= gone <= now and seat == self.host and self._pass_on_host()
         if changed:
             self._announce()
         return max(0.0, min(due) - now) if due else None
+
+    def _replaced_at(self, seat: int) -> float | None:
+        """Return when the stand-in plays for a person; None if nothing but another person's wish lets him."""
+        chair = self._chairs[seat]
+        may = self.is_playing and chair.plays and (self.plan.clock > 0 or chair.link is None)
+        if chair.away_since is None or chair.is_replaced or not may:
+            return None
+        return max(chair.away_since, self._present_since) + self._timing.absence
+
+    def _presence(self, seat: int) -> Presence:
+        chair = self._chairs[seat]
+        if chair.link is None:
+            return "later" if chair.returns else "lost"
+        return "" if not chair.is_late else "late" if self.plan.clock else "idle"
 
     def _pass_on_host(self) -> bool:
         """Make a person who is there the host; return whether there is one.
@@ -377,16 +489,24 @@ class Table:
         rules = self.plan.rules.text
         score = tuple(self.score)
         clock, count = self.plan.clock, len(self.gallery)
-        return Lobby(self.code, rules, clock, self.host, seats, score, self.is_playing, count)
+        begins = max(0.0, round(self._begins_at - time.monotonic(), 1)) if self._agreed else None
+        now = (self.is_playing, count, begins, self._waits_for)
+        return Lobby(self.code, rules, clock, self.host, seats, score, *now)
 
     def _seat(self, seat: int) -> LobbySeat:
         """Return a seat as the lobby shows it: during a game with the player who is in the game."""
         chair, game = self._chairs[seat], self.game
         in_game = "" if game is None else game.players[seat]
-        if game is not None and not game.is_over and not in_game:
-            return LobbySeat(game.names[seat], "person", is_away=seat in game.left or chair.is_away)
-        if chair.name and (game is None or game.is_over):
-            return LobbySeat(chair.name, "person", is_away=chair.is_away)
+        is_running = game is not None and not game.is_over
+        if game is not None and is_running and not in_game:
+            if seat in game.left:
+                return LobbySeat(game.names[seat], "person", is_away=True, presence="left")
+            at = self._replaced_at(seat)
+            due = None if at is None or self.is_deserted else max(0.0, round(at - time.monotonic(), 1))
+            return LobbySeat(game.names[seat], "person", "", chair.is_away, self._presence(seat), due)
+        if chair.name and not is_running:
+            agrees = seat in self._agreed
+            return LobbySeat(chair.name, "person", "", chair.is_away, self._presence(seat), agrees=agrees)
         if game is not None and in_game:
             return LobbySeat(game.names[seat], "bot", key_at(game.players, seat))
         bots = self.plan.bots
@@ -434,7 +554,7 @@ class Table:
         planned = (self.code, self.visitor, plan.rules.text, plan.players, plan.clock)
         seats = tuple([StoredSeat(chair.name, chair.token, chair.plays) for chair in self._chairs])
         game = None if self.game is None else self.game.stored()
-        return StoredTable(*planned, self.host, tuple(self.score), seats, game, plan.spectators)
+        return StoredTable(*planned, self.host, tuple(self.score), seats, game, plan.spectators, self._games)
 
     def restore(self, stored: StoredTable, actions: tuple[str, ...]) -> None:
         """Take over a stored table. Everyone is away until they return.
@@ -442,7 +562,7 @@ class Table:
         Raises:
             DurakError: If it is damaged.
         """
-        self.host, self.score = stored.host, list(stored.score)
+        self.host, self.score, self._games = stored.host, list(stored.score), stored.games
         self._chairs = [
             Chair(seat.name, seat.token, seat.plays, away_since=self.used_at if seat.name else None)
             for seat in stored.seats
@@ -456,4 +576,4 @@ class Table:
             bots = tuple(player or STAND_IN for player in game.players)
             setup = GameSetup(self.plan.rules, bots, game.names, secret_seed())
             self._bots = {} if game.is_over else seat_bots(setup, self._engine, self._report)
-            self.game = game
+            self.game, self._games = game, game.number

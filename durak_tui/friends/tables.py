@@ -12,7 +12,7 @@ from typing import Final
 from durak_core.errors import DurakError, NotationError
 from durak_tui.engine import Answering, in_thread
 from durak_tui.friends import messages
-from durak_tui.friends.game import Link, new_code
+from durak_tui.friends.game import Link, OldLink, new_code
 from durak_tui.friends.messages import No, Open, read_plan, refusal
 from durak_tui.friends.store import StoredTable, TableStore, read_table
 from durak_tui.friends.table import USUAL_TIMING, Table, Timing
@@ -52,9 +52,10 @@ class Tables:
         limits: The limits.
         timing: The times of every table.
         report: Called with problems, for the server's owner.
+        is_own: Whether the server belongs to the person who opens its tables, and ends with them.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the tables of a server have in common
         self,
         store: TableStore | None,
         engine: Answering | None,
@@ -62,11 +63,14 @@ class Tables:
         limits: Limits = USUAL_LIMITS,
         timing: Timing = USUAL_TIMING,
         report: Callable[[str], None] = lambda _text: None,
+        is_own: bool = False,
     ) -> None:
         self.limits = limits
+        self._is_own = is_own
         self._store = store
         self._report = report
-        self._new_table = partial(Table, engine=engine, timing=timing, keep=self._keep, report=report)
+        common = {"keep": self._keep, "report": report, "is_own": is_own}
+        self._new_table = partial(Table, engine=engine, timing=timing, **common)
         self._tables: dict[str, Table] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
@@ -91,6 +95,12 @@ class Tables:
         if tasks:
             await asyncio.wait(tasks)
 
+    def pause(self) -> None:
+        """Tell everyone that an own server ends, and that its tables stay stored."""
+        if self._is_own:
+            for table in self._tables.values():
+                table.close(refusal("pause"))
+
     def find(self, code: str) -> Table | None:
         return self._tables.get(code)
 
@@ -107,6 +117,7 @@ class Tables:
         while code in self._tables:
             code = new_code()
         table = self._new_table(code, visitor, plan)
+        table.earlier = dict(wanted.score)
         self._run(table)
         return table
 
@@ -115,7 +126,7 @@ class Tables:
         if self._tables.pop(table.code, None) is None:
             return
         self._running.pop(table.code).cancel()
-        table.close(refusal("expired"))
+        table.close(refusal("closed" if table.is_closed else "expired"))
         if self._store is not None:
             self._store.drop(table.code)
 
@@ -149,7 +160,7 @@ class Tables:
         task.add_done_callback(over)
 
     def _keep(self, table: Table) -> None:
-        if not table.people:
+        if table.is_closed or not table.people:
             self.end(table)
         elif self._store is not None:
             self._store.keep(table.stored(), [] if table.game is None else table.game.moves)
@@ -174,7 +185,7 @@ class ConnectionState:
         self._visitor = visitor
         self._link = link
         self._name = ""
-        self._seated: tuple[Table, int] | None = None
+        self._seated: Table | None = None
         self._watched: Table | None = None
 
     async def take(self, text: str) -> messages.FromPlayer | None:
@@ -196,13 +207,12 @@ class ConnectionState:
         if self._watched is not None:
             self._watched.watch_no_more(self._link)
         if self._seated is not None:
-            table, seat = self._seated
-            self._seated = None
-            table.disconnect(seat, self._link)
+            table, self._seated = self._seated, None
+            table.disconnect(self._link)
 
     async def _answer(self, message: messages.FromPlayer) -> No | None:
-        if self._seated is not None and not self._seated[0].is_at(self._seated[1], self._link):
-            self._seated = None  # a newer connection has it, or the table has ended
+        if self._seated is not None and self._seated.seat_at(self._link) is None:
+            self._seated = None  # a newer connection has the seat, or the table has ended
         if self._watched is not None:
             return refusal("spectator")
         match message:
@@ -218,31 +228,49 @@ class ConnectionState:
                 no = await self._watch(message)
             case _ if self._seated is None:
                 no = refusal("no_seat")
+            case messages.Change():
+                no = await self._change(message, self._seated)
             case _:
-                no = self._act(message, *self._seated)
+                no = self._act(message, self._seated)
         return no
 
-    def _act(self, message: messages.FromPlayer, table: Table, seat: int) -> No | None:
+    async def _change(self, message: messages.Change, table: Table) -> No | None:
+        plan = await in_thread(read_plan, message)
+        seat = table.seat_at(self._link)
+        if isinstance(plan, No):
+            return plan
+        return refusal("no_seat") if seat is None else table.change(seat, plan)
+
+    def _act(self, message: messages.FromPlayer, table: Table) -> No | None:
         """Do what only a seated person can."""
+        seat = table.seat_at(self._link)
+        if seat is None:
+            return refusal("no_seat")
         match message:
             case messages.Start():
-                return table.start(seat)
+                no = table.start(seat)
             case messages.Again():
-                return table.again()
+                no = table.again(seat)
+            case messages.Wait():
+                no = table.wait(seat)
             case messages.Act():
-                return table.act(seat, message)
+                no = table.act(seat, message)
             case messages.Replace():
-                return table.replace(message.seat)
+                no = table.replace(message.seat)
             case messages.Say():
-                table.say(seat, message.phrase)
-            case messages.Leave():
+                no = table.say(seat, message.phrase)
+            case messages.Leave(returns=returns):
                 self._seated = None
-                table.leave(seat)
-        return None
+                no = table.leave(seat, returns=returns)
+            case _:
+                no = None
+        return no
 
     def _greet(self, hello: messages.Hello) -> No | None:
-        if hello.version != messages.VERSION:
+        if not messages.OLDEST_VERSION <= hello.version <= messages.VERSION:
             return refusal("version")
+        if hello.version < messages.VERSION and not isinstance(self._link, OldLink):
+            self._link = OldLink(self._link)
         name = messages.checked_name(hello.name)
         if not name:
             return refusal("name")
@@ -268,11 +296,11 @@ class ConnectionState:
         seat = table.seat_of(message.token) if message.token else None
         if message.token and seat is None:
             return await self._wrong("no_seat")
-        if self._seated is not None and self._seated != (table, seat):
+        if self._seated is not None and (self._seated, self._seated.seat_at(self._link)) != (table, seat):
             return refusal("not_now")
         if seat is None:
             return None if self._take_seat(table) else refusal("full")
-        self._seated = table, seat
+        self._seated = table
         table.connect(seat, message.token, self._link)
         return None
 
@@ -290,7 +318,7 @@ class ConnectionState:
         seat = table.free_seat()
         if seat is None:
             return False
-        self._seated = table, seat
+        self._seated = table
         table.sit(seat, self._name, self._link)
         return True
 

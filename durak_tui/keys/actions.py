@@ -160,7 +160,9 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("back", "escape", "menu", "back to the menu; the game stays saved"),
     ),
     "lobby": (
-        Key("start", "enter space", "start", "start the game, or go back to it"),
+        Key("start", "enter space", "start", "start the game, be ready for the next one, or go back to it"),
+        Key("wait", "n", "wait", "ask for a later start of the next game"),
+        Key("change", "c", "change", "change the rules, the clock and the bots between games"),
         Key("copy", "y", "copy link", "copy the link of the table"),
         Key("watch", "w", "watch", "watch the table if all seats are taken"),
         mark("Leaving"),
@@ -171,6 +173,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         mark("The table"),
         Key("say", "p", "say", "speak to the table"),
         Key("replace", "v", "Viktor", "let Viktor play for someone who is away", "let_replace"),
+        Key("wait", "n", "wait", "ask for a later start of the next game"),
         Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
         *_LOOKS,
         Key("log", "l", "log", "show or hide the moves"),

@@ -28,7 +28,7 @@ def main(port: int) -> None:
     except OSError:
         sock = listen(_EVERYWHERE, 0)
     threading.Thread(target=_end_with_owner, name="durak-owner", daemon=True).start()
-    serve(sock, _EVERYWHERE, ())
+    serve(sock, _EVERYWHERE, (), is_owned=True)
 
 
 if __name__ == "__main__":

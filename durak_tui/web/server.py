@@ -198,9 +198,10 @@ class _DurakServer:
         command: The command line of a visitor's app.
         host: The name or address on which the server listens.
         own: The server's address for visitors' apps, which run on this machine.
+        is_owned: Whether the server ends with the person who opens its tables.
     """
 
-    def __init__(self, command: Sequence[str], host: str, own: str = "") -> None:
+    def __init__(self, command: Sequence[str], host: str, own: str = "", *, is_owned: bool = False) -> None:
         self._command = tuple(command)
         self._own = own
         self._is_private = _is_loopback(host)
@@ -208,7 +209,7 @@ class _DurakServer:
         self._starting = asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2))
         self._sockets: set[web.WebSocketResponse] = set()
         self._stays: dict[Stay, asyncio.Task[None]] = {}
-        self._tables = TableSockets()
+        self._tables = TableSockets(is_own=is_owned)
 
     def make_app(self) -> web.Application:
         app = web.Application(middlewares=[self._guard])
@@ -341,13 +342,14 @@ async def _warming(_app: web.Application) -> AsyncIterator[None]:
     await process.wait()
 
 
-def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
+def serve(sock: socket.socket, host: str, arguments: Sequence[str], *, is_owned: bool = False) -> None:
     """Serve the app, with these options for every visitor, until Ctrl+C or SIGTERM."""
     logging.getLogger("aiohttp.server").addFilter(_is_http)
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     own = f"http://{_OWN_ADDRESSES.get(host, name)}:{port}/"
-    app = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host, own).make_app()
+    command = (sys.executable, "-m", "durak_tui", *arguments)
+    app = _DurakServer(command, host, own, is_owned=is_owned).make_app()
     loop = asyncio.new_event_loop()  # a Ctrl+C during its creation would leave it incomplete
     with contextlib.suppress(KeyboardInterrupt):  # between its announcement and the first visitor
         click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")

@@ -81,9 +81,14 @@ class TableLink:
 
 
 class TableSockets:
-    """All connections to the server's tables."""
+    """All connections to the server's tables.
 
-    def __init__(self) -> None:
+    Args:
+        is_own: Whether the server belongs to the person who opens its tables, and ends with them.
+    """
+
+    def __init__(self, *, is_own: bool = False) -> None:
+        self._is_own = is_own
         self._tables: Tables | None = None
         self._links: set[TableLink] = set()
         self._has_none = False
@@ -98,7 +103,7 @@ class TableSockets:
             yield
             return
         pool = EnginePool(engine_command(), min(_MOST_ENGINES, os.cpu_count() or 1))
-        self._tables = Tables(store, pool, report=_report)
+        self._tables = Tables(store, pool, report=_report, is_own=self._is_own)
         self._tables.start()
         yield
         tables, self._tables = self._tables, None
@@ -107,6 +112,8 @@ class TableSockets:
         store.close()
 
     async def close_all(self, _app: web.Application) -> None:
+        if self._tables is not None:
+            self._tables.pause()
         for link in tuple(self._links):
             link.close()
 

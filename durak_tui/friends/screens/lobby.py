@@ -11,7 +11,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Center, Horizontal, Vertical
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from durak_core import Rules
 from durak_core.errors import EngineError, NotationError
@@ -20,9 +20,11 @@ from durak_tui.friends.client import KeptSeat, KeptSeats, refusal_words
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import USUAL_SERVER, Address, FromServer, Open
 from durak_tui.friends.own_server import USUAL_PORT, OwnServer
-from durak_tui.friends.screens.table import FriendsTable
+from durak_tui.friends.screens.table import TICK, EveningDialog, FriendsTable
 from durak_tui.friends.screens.tv import TvScreen
 from durak_tui.friends.view import (
+    line_above,
+    news,
     score_line,
     seat_lines,
     spaced_code,
@@ -31,17 +33,18 @@ from durak_tui.friends.view import (
     what_next,
 )
 from durak_tui.keys.actions import Key
+from durak_tui.keys.keymap import key_label
 from durak_tui.library.model.file import LibraryError
 from durak_tui.players import HUMAN, key_at
 from durak_tui.sandbox import is_confined, page_server
 from durak_tui.storage.settings import Settings, settings_problem
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, in_every_language, mark
-from durak_tui.ui.screens.base import AppScreen, DurakScreen, TranslatedLabel, start_work
-from durak_tui.ui.screens.dialogs import Ask, FormScreen, Write
+from durak_tui.ui.screens.base import AppScreen, DurakScreen, ScreenLine, TranslatedLabel, start_work
+from durak_tui.ui.screens.dialogs import Ask, FormScreen, Pick, Write
 from durak_tui.ui.view.signals import qr_lines
 from durak_tui.ui.widgets.cards import letter_cards
-from durak_tui.ui.widgets.form import Row
+from durak_tui.ui.widgets.form import Form, Row
 
 _BROAD: Final = 52
 """Columns needed for the code as cards."""
@@ -69,6 +72,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self._server: OwnServer | None = None
         self._told = ""
         self._opened = 0
+        self._line: ScreenLine | None = None
         self.guest: Guest | None = None
 
     @classmethod
@@ -79,9 +83,8 @@ class LobbyScreen(DurakScreen, place="lobby"):
 
         ``players`` has a bot's spec for each seat, or ``human`` for the player and friends.
         """
-        keys = ("" if player == HUMAN else key_at(players, seat) for seat, player in enumerate(players))
         address = Address(messages.own_server()) if is_confined() else None
-        return cls(address, name, Open(rules.text, tuple(keys), clock, spectators))
+        return cls(address, name, Open(rules.text, _keys(players), clock, spectators))
 
     def compose_body(self) -> ComposeResult:
         yield TranslatedLabel(mark("With friends"), classes="form-title")
@@ -97,8 +100,11 @@ class LobbyScreen(DurakScreen, place="lobby"):
 
     def on_mount(self) -> None:
         start_work(self, self._connect, group="connect")
+        self.set_interval(TICK, self._tick)
 
     async def on_unmount(self) -> None:
+        if self._line is not None and self._line.is_attached:
+            await self._line.remove()
         if self.guest is not None:
             await self.guest.close()
         if self._server is not None:
@@ -144,16 +150,56 @@ class LobbyScreen(DurakScreen, place="lobby"):
                     self._open_table()
             case messages.End() if self.guest is not None and self.guest.record is not None:
                 start_work(self, self._keep, group="keep")
-            case messages.No() if self.guest is not None and not self.guest.problem:
-                self._told = refusal_words(message)
-            case _:
+            case messages.No(kind=kind) if self.guest is not None and not self.guest.problem:
+                self._told = "" if kind == "pause" else refusal_words(message)
+            case messages.Lobby() if self.guest is not None:
+                self._told = news(self.guest) or self._told
+            case None | messages.Seated():
                 self._told = ""
         self.show()
+        self._show_line()
 
     def _open_table(self) -> None:
         moment = None if self.guest is None else self.guest.moment
         if self.guest is not None and moment is not None:
             self.app.push_screen(FriendsTable(self.guest, moment))
+
+    def _tick(self) -> None:
+        guest = self.guest
+        if guest is not None and guest.lobby is not None and guest.lobby.begins is not None:
+            self.show()
+        self._show_line()
+
+    def _show_line(self) -> None:
+        """Show above whatever screen is in front that the table waits for the player."""
+        guest, screen = self.guest, self.app.screen
+        if guest is None or not self.is_complete or not isinstance(screen, AppScreen):
+            return
+        has_own = isinstance(screen, FriendsTable | EveningDialog) and not guest.is_my_turn
+        chooses = isinstance(screen, Pick | Write) or isinstance(self.app.focused, Input)
+        key = "" if chooses else key_label("enter", ascii_only=self.host.settings.ascii)
+        words, tone = line_above(guest, key)
+        if isinstance(screen, FriendsTable) or has_own or (screen is self and not guest.is_playing):
+            words = ""
+        if self._line is None or self._line.parent is not screen:
+            if self._line is not None and self._line.is_attached:
+                self._line.remove()
+            self._line = None
+            if not words:
+                return
+            self._line = ScreenLine(markup=False)
+            screen.mount(self._line)
+        self._line.show(words, tone, None if chooses or not guest.is_playing else self._back_to_table)
+
+    def _back_to_table(self) -> None:
+        """Close what lies above the table, and show the table."""
+        for screen in reversed(self.app.screen_stack):
+            if screen is self or isinstance(screen, FriendsTable):
+                break
+            screen.dismiss(None)
+        if self.app.screen is self:
+            self._open_table()
+        self._show_line()
 
     async def _keep(self) -> None:
         record = None if self.guest is None else self.guest.record
@@ -184,9 +230,12 @@ class LobbyScreen(DurakScreen, place="lobby"):
         guest, ascii_only = self.guest, self.host.settings.ascii
         texts = {"link": self.link, "rules": "", "seats": "", "score": ""}
         key = self.host.settings.keymap.label("lobby.start", ascii_only=ascii_only)
-        watch = self.host.settings.keymap.label("lobby.watch", ascii_only=ascii_only)
-        words = gettext("Opening the table…") if guest is None else what_next(guest, key, watch)
-        texts["next"] = self._told or words
+        watch, wait = (
+            self.host.settings.keymap.label(f"lobby.{name}", ascii_only=ascii_only)
+            for name in ("watch", "wait")
+        )
+        words = gettext("Opening the table…") if guest is None else what_next(guest, key, watch, wait)
+        texts["next"] = "\n".join(filter(None, (self._told, words)))
         if guest is not None and guest.lobby is not None and guest.rules is not None:
             lines = seat_lines(guest, ascii_only=ascii_only)
             texts["seats"] = "\n".join(f"{number}  {line}" for number, line in enumerate(lines, 1))
@@ -215,15 +264,27 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self.query_one("#lobby-body").set_class(is_below, "-below")
 
     def bar_label(self, key: Key) -> str:
-        goes_back = key.word == "start" and self.guest is not None and self.guest.is_playing
-        return gettext("to the game") if goes_back else super().bar_label(key)
+        guest = self.guest
+        if key.word != "start" or guest is None:
+            return super().bar_label(key)
+        if guest.is_playing:
+            return gettext("to the game")
+        return gettext("ready") if guest.game is not None else super().bar_label(key)
 
     def offers(self, action: str) -> bool:
         guest = self.guest
         if guest is None or guest.lobby is None:
             return action == "back" or (action == "watch" and self._can_watch)
-        starts = (guest.is_host or guest.game is not None) and not guest.lobby.is_playing
-        offered = {"start": starts or guest.is_playing, "copy": bool(self.link), "watch": self._can_watch}
+        lobby, is_gone = guest.lobby, guest.problem is not None
+        agrees = lobby.begins is not None
+        starts = (guest.is_host or guest.game is not None or agrees) and not lobby.is_playing
+        offered = {
+            "start": guest.is_closed if is_gone else starts or guest.is_playing,
+            "wait": agrees and not is_gone,
+            "change": guest.is_host and not lobby.is_playing and not is_gone,
+            "copy": bool(self.link),
+            "watch": self._can_watch,
+        }
         return offered.get(action, super().offers(action))
 
     @property
@@ -238,10 +299,41 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self.action_watch()
         if guest is None or guest.lobby is None:
             return
-        if guest.is_playing:
+        self._told = ""
+        if guest.is_closed:
+            self._go_on_without_host(guest.lobby)
+        elif guest.is_playing:
             self._open_table()
         else:
-            guest.send(messages.Start() if guest.game is None else messages.Again())
+            is_first = guest.game is None and guest.lobby.begins is None
+            guest.send(messages.Start() if is_first else messages.Again())
+        self.show()
+
+    def action_wait(self) -> None:
+        """Ask for a later start of the next game."""
+        if self.guest is not None:
+            self.guest.send(messages.Wait())
+
+    def action_change(self) -> None:
+        """Choose other rules, another clock and other bots for the next game."""
+        if self.offers("change"):
+            self.host.action_host()
+
+    def change_table(self, rules: Rules, players: Sequence[str], clock: int, *, spectators: bool) -> None:
+        """Play by these choices from the next game on; see `opening`."""
+        if self.guest is not None:
+            self.guest.send(messages.Change(rules.text, _keys(players), clock, spectators))
+
+    def _go_on_without_host(self, lobby: messages.Lobby) -> None:
+        """Host the next games of a closed table oneself."""
+        if is_confined():
+            return
+        keys = tuple([one.player if one.kind == "bot" else "" for one in lobby.seats])
+        people = zip(lobby.seats, lobby.score, strict=True)
+        score = {one.name: lost for one, lost in people if one.kind == "person"}
+        opening = Open(lobby.rules, keys, lobby.clock, score=score)
+        self.dismiss()
+        self.app.push_screen(LobbyScreen(None, self._person, opening))
 
     def action_watch(self) -> None:
         """Watch a table that has no free seat."""
@@ -273,7 +365,8 @@ class LobbyScreen(DurakScreen, place="lobby"):
         text = gettext("Your seat is kept: With friends brings you back. Until then Viktor plays for you.")
         if self._server is not None:
             text = gettext(
-                "The table is on this machine. Your friends cannot play until you come back to it."
+                "The table is on this machine. Your friends cannot play until you come back to it. If you "
+                "leave for good, it closes for everyone."
             )
         buttons = (
             ("stay", gettext("Stay")),
@@ -282,12 +375,17 @@ class LobbyScreen(DurakScreen, place="lobby"):
         )
 
         def answered(answer: str) -> None:
-            if answer == "leave":
-                guest.leave()
+            if answer in {"leave", "later"}:
+                guest.leave(returns=answer == "later")
             if answer != "stay":
                 self.dismiss()
 
         self.ask(Ask(gettext("Leave the table?"), text, buttons), answered)
+
+
+def _keys(players: Sequence[str]) -> tuple[str, ...]:
+    """Return each bot's name as messages have it, and an empty text for each person."""
+    return tuple("" if player == HUMAN else key_at(players, seat) for seat, player in enumerate(players))
 
 
 _MOST_SHOWN: Final = 3
@@ -332,7 +430,10 @@ class FriendsScreen(FormScreen):
 
     @on(events.ScreenResume)
     def show(self) -> None:
+        before = self._seats
         super().show()
+        if self._seats and self._seats != before:  # come back later: the way back is what is wanted next
+            self.query_one(Form).cursor = 0
 
     def rows(self) -> list[Row]:
         name = "" if is_nameless(self.host.settings) else self.host.settings.name
@@ -347,6 +448,7 @@ class FriendsScreen(FormScreen):
             for number, seat in enumerate(self._seats)
         ]
         return [
+            *back,
             Row(
                 "name",
                 gettext("Your name"),
@@ -354,7 +456,6 @@ class FriendsScreen(FormScreen):
                 written=True,
                 help=gettext("What the others call you."),
             ),
-            *back,
             Row(
                 "join",
                 gettext("Join a table"),

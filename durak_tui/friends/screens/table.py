@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -17,22 +18,32 @@ from durak_tui.friends import messages
 from durak_tui.friends.client import refusal_words
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import FromServer
-from durak_tui.friends.view import bar_words, score_line, spectators_line
+from durak_tui.friends.view import (
+    bar_words,
+    between_words,
+    news,
+    score_line,
+    spectators_line,
+    trouble,
+)
 from durak_tui.hints.model import PlayerModels
+from durak_tui.keys.keymap import key_label
 from durak_tui.play.game import Moment, openly_forced_action
 from durak_tui.table.view import headline, places_line
 from durak_tui.text.i18n import gettext, pgettext, translate
-from durak_tui.text.phrases import Voice
+from durak_tui.text.phrases import Voice, all_of
 from durak_tui.ui.screens.dialogs import Pick, SharingAsk
 from durak_tui.ui.view.board_data import ButtonView
 
-_TICK: Final = 0.5
+TICK: Final = 0.5
 """Seconds between two looks at the clock."""
 _BLINK: Final = 0.3
 """Most seconds before a pass that is known to be forced plays itself."""
 _SHORTEST: Final = 0.02
-_QUIET: Final = frozenset({"late", "not_your_turn"})
-"""Refusals of an action that crossed another one on its way."""
+_QUIET: Final = frozenset({"late", "not_your_turn", "pause", "closed"})
+"""Refusals of an action that crossed another one on its way, and what the bar shows."""
+_STARTLE: Final = 0.6
+"""Seconds in which a key that was meant for the board does not agree to the next game."""
 
 
 class PhraseDialog(Pick):
@@ -58,6 +69,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         self._moment = moment
         self._number = 0
         self._spectators = 0 if guest.lobby is None else guest.lobby.spectators
+        self._stand_ins = guest.stand_ins
         self._result: EveningDialog | None = None
         self._result_was_shown = False
         self._stop: Callable[[], None] | None = None
@@ -70,7 +82,7 @@ class FriendsTable(PlayingScreen, place="friends"):
     def on_mount(self) -> None:
         self._take_moment()
         self._stop = self.guest.listen(self._heard)
-        self._clock = self.set_interval(_TICK, self._show_bar)
+        self._clock = self.set_interval(TICK, self._show_bar)
 
     def on_screen_resume(self) -> None:
         self.redraw()
@@ -93,16 +105,31 @@ class FriendsTable(PlayingScreen, place="friends"):
             case messages.No(kind=kind) if kind not in _QUIET:
                 self.board.tell(refusal_words(message), "refusal")
             case messages.Said(seat=seat, phrase=phrase):
-                self.board.tell(f"{self.moment.names[seat]}: {messages.phrase_words(phrase)}")
+                self.board.tell(f"{self.guest.names[seat]}: {messages.phrase_words(phrase)}")
                 if phrase == messages.NUDGE and self.is_my_turn and seat != self.guest.seat:
                     self.app.bell()
             case messages.GameLook():
+                self._tell_stand_ins()
                 self._take_moment()
             case messages.Lobby(spectators=count) if count > self._spectators:
                 self._spectators = count
                 self.board.tell(spectators_line(count))
+            case messages.Lobby() if news(self.guest):
+                self.board.tell(news(self.guest))
+                self.redraw()
             case _:
                 self.redraw()
+
+    def _tell_stand_ins(self) -> None:
+        """Tell for whom Viktor plays from now on, and who plays again."""
+        before, self._stand_ins = self._stand_ins, self.guest.stand_ins
+        names, others = self.guest.names, {self.guest.seat}
+        new = [names[seat] for seat in self._stand_ins if seat not in {*before, *others}]
+        back = [names[seat] for seat in before if seat not in {*self._stand_ins, *others}]
+        if new and self.guest.is_playing:
+            self.board.tell(gettext("Viktor plays for {names} now.", names=all_of(new)))
+        elif back and self.guest.is_playing:
+            self.board.tell(gettext("{name} is back.", name=all_of(back)))
 
     def _take_moment(self) -> None:
         """Show the latest position; start again with a new game."""
@@ -116,7 +143,7 @@ class FriendsTable(PlayingScreen, place="friends"):
             self._number = game.number
             self.readings = PlayerModels(game.rules, game.states)
             self._result_was_shown = False
-            if self._result is not None:
+            if self._result is not None and self._result.has_agreed and self.app.screen is self._result:
                 self._result.dismiss(None)
         self._play_only_move()
         self.redraw()
@@ -148,7 +175,9 @@ class FriendsTable(PlayingScreen, place="friends"):
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         if not self.moment.observation.is_over:
             return ()
-        return (ButtonView("play", gettext("Next game")), ButtonView("back", gettext("Table")))
+        words = gettext("Wait") if self.guest.has_agreed else gettext("Next game")
+        does = "wait" if self.guest.has_agreed else "play"
+        return (ButtonView(does, words), ButtonView("back", gettext("Table")))
 
     @property
     def seconds_per_move(self) -> float:
@@ -165,8 +194,10 @@ class FriendsTable(PlayingScreen, place="friends"):
     def _show_bar(self) -> None:
         if not self.is_complete:
             return
-        key = self.host.settings.keymap.label("friends.replace", ascii_only=self.host.settings.ascii)
-        words, tone = bar_words(self.guest, key)
+        settings = self.host.settings
+        names = ("friends.replace", "friends.play", "friends.wait")
+        keys = [settings.keymap.label(name, ascii_only=settings.ascii) for name in names]
+        words, tone = bar_words(self.guest, *keys)
         bar = self.query_one("#friends-bar", Static)
         bar.update(words)
         # Rows that come and go would move the whole table: with a clock the bar stays, else it covers a row.
@@ -180,7 +211,9 @@ class FriendsTable(PlayingScreen, place="friends"):
             "left": not over,
             "right": not over,
             "play": not over,
-            "replace": bool(self.guest.can_be_replaced) or self.guest.seat in self.guest.stand_ins,
+            "replace": not over
+            and (bool(self.guest.can_be_replaced) or self.guest.seat in self.guest.stand_ins),
+            "wait": self.guest.lobby is not None and self.guest.lobby.begins is not None,
             "sort": not over,
         }.get(action, super().offers(action))
 
@@ -207,6 +240,10 @@ class FriendsTable(PlayingScreen, place="friends"):
         else:
             super().action_play()
 
+    def action_wait(self) -> None:
+        """Ask for a later start of the next game."""
+        self.guest.send(messages.Wait())
+
     def action_say(self) -> None:
         self.ask(PhraseDialog(), lambda number: self.guest.send(messages.Say(int(number))))
 
@@ -221,6 +258,9 @@ class FriendsTable(PlayingScreen, place="friends"):
             choices = [(str(seat), self.moment.names[seat]) for seat in missing]
             pick = Pick(gettext("Who is away?"), choices, choices[0][0])
             self.ask(pick, lambda seat: self.guest.send(messages.Replace(int(seat))))
+        elif self.guest.stand_ins:
+            replaced = all_of([self.guest.names[seat] for seat in self.guest.stand_ins])
+            self.board.tell(gettext("Viktor plays for {names}.", names=replaced))
         else:
             self.board.tell(gettext("Everyone is here."))
 
@@ -231,9 +271,7 @@ class FriendsTable(PlayingScreen, place="friends"):
 
         def answered(answer: str | None) -> None:
             self._result = None
-            if answer == "again":
-                self.guest.send(messages.Again())
-            elif answer == "review" and self.guest.record is not None:
+            if answer == "review" and self.guest.record is not None:
                 self.host.show_review(self.guest.record, self.guest.seat)
             elif answer == "table":
                 self.dismiss()
@@ -250,16 +288,21 @@ class EveningDialog(SharingAsk):
     """The result of a game, the score of the evening, and what to do next."""
 
     def __init__(self, guest: Guest, moment: Moment) -> None:
+        record = guest.record
         super().__init__(
-            lambda: guest.record,
+            lambda: record,
             (
                 ("again", gettext("Next game")),
+                ("wait", gettext("Wait")),
                 ("review", pgettext("button", "Review")),
                 ("table", gettext("Table")),
             ),
         )
         self._guest = guest
         self._moment = moment
+        self._score = guest.score
+        self._since = time.monotonic()
+        self.has_agreed = False
 
     def compose_text(self) -> ComposeResult:
         observation, names = self._moment.observation, self._moment.names
@@ -267,5 +310,29 @@ class EveningDialog(SharingAsk):
         voice = Voice(names, self._moment.human, plain)
         yield Static(headline(observation, voice), id="headline", markup=False)
         yield Static(places_line(observation, voice), markup=False)
-        score = score_line(names, self._guest.score, ascii_only=plain)
+        score = score_line(names, self._score, ascii_only=plain)
         yield Static(score, id="evening", markup=False)
+        yield Static(id="evening-next", markup=False)
+
+    def on_mount(self) -> None:
+        self.set_interval(TICK, self._show_next)
+        self._show_next()
+
+    def _show_next(self) -> None:
+        guest = self._guest
+        ascii_only = self.host.settings.ascii
+        keys = key_label("enter", ascii_only=ascii_only), self._keys[1]
+        words = trouble(guest) or between_words(guest, *keys) or gettext("The next game has begun.")
+        self.query_one("#evening-next", Static).update(words)
+        if guest.lobby is not None and guest.lobby.begins is None and not guest.is_playing:
+            self.has_agreed = False
+
+    def answer(self, name: str) -> None:
+        """Agree to the next game, or ask for a later start, without closing the result."""
+        guest = self._guest
+        if name not in {"again", "wait"} or guest.is_playing:
+            super().answer("" if name in {"again", "wait"} else name)
+        elif name == "wait":
+            guest.send(messages.Wait())
+        elif time.monotonic() - self._since >= _STARTLE:
+            self.has_agreed = guest.send(messages.Again())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, cast
 from textual import events, on
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
@@ -140,12 +141,32 @@ def start_work(
     node.run_worker(work, group=group, exclusive=exclusive)
 
 
+class ScreenLine(Static):
+    """A line above a screen, with a way that Enter takes while the line shows one."""
+
+    DEFAULT_CSS = """
+    ScreenLine { layer: over; dock: top; width: 100%; height: auto; padding: 0 1; background: $panel; }
+    ScreenLine.-warning { color: $text-warning; text-style: bold; }
+    """
+    way: Callable[[], object] | None = None
+
+    def show(self, words: str, tone: str, way: Callable[[], object] | None) -> None:
+        self.display, self.way = bool(words), way
+        self.set_class(tone == "warning", "-warning")
+        self.update(words)
+
+    def on_click(self) -> None:
+        if self.way is not None:
+            self.way()
+
+
 class AppScreen(Screen[_ResultT]):
     """A screen that handles keys only while it is mounted and in front."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - Textual's type
     VERTICAL_BREAKPOINTS = [(0, "-low"), (USUAL_HEIGHT, "-high")]  # noqa: RUF012 - Textual's type
-    DEFAULT_CSS = f"AppScreen {{ {INKS} }}"
+    DEFAULT_CSS = f"AppScreen {{ layers: default over; {INKS} }}"
+    BINDINGS: ClassVar = [Binding("enter", "take_way", show=False, priority=True)]
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(INKS)
     MOVED: ClassVar[type[Widget] | None] = None
     """The widget that the arrow, page, Home and End keys move or scroll."""
@@ -186,8 +207,13 @@ class AppScreen(Screen[_ResultT]):
             await super().on_event(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        del action, parameters
-        return self.is_in_front
+        del parameters
+        return self.is_in_front and (action != "take_way" or any(line.way for line in self.query(ScreenLine)))
+
+    def action_take_way(self) -> None:
+        for line in self.query(ScreenLine):
+            if line.way is not None:
+                line.way()
 
     def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
         """Close with a result, unless another screen is in front, which Textual would close instead."""

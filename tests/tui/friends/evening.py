@@ -82,8 +82,15 @@ def seated_at(table, count):
     return people
 
 
-def new_table(plan=None, *, absence=NEVER, **settings):
-    return Table("ABCDEFGH", "visitor", plan or plan_of(), None, timing=Timing(0.0, absence), **settings)
+def new_table(plan=None, *, absence=NEVER, agreement=10.0, **settings):
+    timing = Timing(0.0, absence, agreement)
+    return Table("ABCDEFGH", "visitor", plan or plan_of(), None, timing=timing, **settings)
+
+
+def agree(table):
+    """Let everyone agree to the next game."""
+    for seat in table.people:
+        assert table.again(seat) is None
 
 
 async def begun(table, number=1):

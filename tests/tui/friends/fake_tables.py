@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
+import msgspec
 from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestServer
 from waiting import until
@@ -67,6 +68,9 @@ class FakeTables:
     server: str = ""
     socket: web.WebSocketResponse | None = None
     opened: int = 0
+    agrees: tuple[int, ...] = ()
+    begins: float | None = None
+    waits_for: int | None = None
     plays_on: bool = True
     """Whether the other seats play by themselves, the first legal action each."""
 
@@ -88,7 +92,11 @@ class FakeTables:
     def lobby(self) -> Lobby:
         score = tuple(self.score or [0] * self.rules.seats)
         is_playing = self.state is not None and not self.state.is_over
-        return Lobby(CODE, self.rules.text, self.clock, self.host, tuple(self.seats), score, is_playing)
+        seats = tuple(
+            msgspec.structs.replace(one, agrees=seat in self.agrees) for seat, one in enumerate(self.seats)
+        )
+        now = (is_playing, 0, self.begins, self.waits_for)
+        return Lobby(CODE, self.rules.text, self.clock, self.host, seats, score, *now)
 
     async def begin(self) -> None:
         """Deal a game."""

@@ -11,9 +11,24 @@ import pytest
 from textual.widgets import Input
 from waiting import PATIENCE, until
 
+from durak_core import Rules
 from durak_tui.app import DurakApp
 from durak_tui.friends.client import KeptSeat, KeptSeats
-from durak_tui.friends.messages import PHRASES, Again, Leave, No, Open, Replace, Said, Say, Sit, Start
+from durak_tui.friends.messages import (
+    PHRASES,
+    Again,
+    Change,
+    Leave,
+    LobbySeat,
+    No,
+    Open,
+    Replace,
+    Said,
+    Say,
+    Sit,
+    Start,
+    Wait,
+)
 from durak_tui.friends.own_server import OwnServer
 from durak_tui.friends.screens.lobby import FriendsScreen, LobbyScreen
 from durak_tui.friends.screens.table import EveningDialog, FriendsTable, PhraseDialog
@@ -229,7 +244,7 @@ async def test_a_seat_that_was_left_is_offered_again():
         await pilot.press("c")
         await until(on_screen(app, FriendsScreen))
         await until(shows(app, "Back to your table", spaced_code(CODE)))
-        await pilot.press("down", "enter")
+        await pilot.press("enter")
         await until(on_screen(app, LobbyScreen))
         await until(lambda: table.greetings[-1] == Sit(CODE, TOKEN))
         await until(lambda: app.screen.guest.lobby)
@@ -238,7 +253,7 @@ async def test_a_seat_that_was_left_is_offered_again():
         await pilot.press("l")
         await until(on_screen(app, FriendsScreen))
         await until(hides(app, "Back to your table"))
-        assert table.heard == [Leave()]
+        assert table.heard == [Leave(returns=True), Leave()]
 
 
 async def test_a_seat_that_another_window_has_left_can_still_be_asked_for():
@@ -248,7 +263,7 @@ async def test_a_seat_that_another_window_has_left_can_still_be_asked_for():
         async with app.run_test(size=(80, 24)) as pilot:
             await until(shows(app, "Back to your table", spaced_code(CODE)))
             KeptSeats().drop(table.address)
-            await pilot.press("down", "enter")
+            await pilot.press("enter")
             await until(on_screen(app, LobbyScreen))
             await until(lambda: table.greetings[1:] == [Sit(CODE)])
 
@@ -303,16 +318,113 @@ async def test_a_move_plays_itself_if_everyone_knows_that_it_is_the_only_one():
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("is_shared", [False, True])
-async def test_someone_elses_next_game_closes_the_result(is_shared):
-    async with fake_tables(SHORT) as table, playing(table) as (app, _pilot):
+@pytest.mark.parametrize("reads", ["result", "share", "review"])
+async def test_someone_elses_next_game_closes_nothing_and_enter_goes_to_it(reads):
+    async with fake_tables(SHORT, clock=60) as table, playing(table) as (app, pilot):
         await to_the_end(app)
-        if is_shared:
-            send(app, "Y")
-            await until(on_screen(app, ShareDialog))
+        if reads != "result":
+            send(app, {"share": "Y", "review": "r"}[reads])
+        shown = {"result": EveningDialog, "share": ShareDialog, "review": ReviewScreen}[reads]
+        await until(on_screen(app, shown))
         await table.begin()
+        await until(shows(app, "Your turn, 1:00. ⏎: back to the table."))
+        assert on_screen(app, shown)()
+        await pilot.press("enter")
         await until(on_screen(app, FriendsTable))
-        await until(lambda: app.screen.is_my_turn)
+        assert app.screen.is_my_turn
+        await until(hides(app, "back to the table"))
+
+
+async def test_everyone_sees_who_is_ready_for_the_next_game_and_may_ask_for_a_later_start():
+    async with fake_tables(SHORT) as table, playing(table) as (app, pilot):
+        await to_the_end(app)
+        await until(shows(app, "⏎: next game."))
+        table.agrees, table.begins = (1,), 9.0
+        await table.say(table.lobby)
+        await until(shows(app, "Next game in 0:09. Ready: Boris."))
+        await pilot.press("w")
+        await until(lambda: table.heard[-1] == Wait())
+        table.agrees, table.begins, table.waits_for = (), None, 1
+        await table.say(table.lobby)
+        await until(shows(app, "Boris asks you to wait."))
+        await pilot.press("t")
+        await until(on_screen(app, LobbyScreen))
+        table.agrees, table.begins, table.waits_for = (0,), 9.0, None
+        await table.say(table.lobby)
+        await until(shows(app, "1  Anna (you, host, ready)", "Ready: Anna. n: wait."))
+
+
+async def test_names_stay_with_their_game_when_a_player_has_left():
+    async with fake_tables(SHORT) as table, playing(table) as (app, _pilot):
+        guest = await to_the_end(app)
+        await until(shows(app, "The game is over"))
+        before = guest.moment.names
+        table.seats[1] = FREE
+        await table.say(table.lobby)
+        await until(lambda: guest.lobby.seats[1] == FREE)
+        assert guest.moment.names == before == ("Anna", "Boris")
+
+
+@pytest.mark.parametrize(
+    ("presence", "words"),
+    [
+        ("late", "Boris: time is up. Viktor plays in 1:30. v: let Viktor play."),
+        ("lost", "Boris: connection lost. Viktor plays in 1:30. v: let Viktor play."),
+        ("later", "Boris: will be back. Viktor plays in 1:30. v: let Viktor play."),
+    ],
+)
+async def test_the_line_above_the_table_tells_why_nobody_plays_and_what_comes_next(presence, words):
+    async with fake_tables(SHORT, clock=30) as table, playing(table, (120, 36)) as (app, _pilot):
+        table.seats[1] = LobbySeat("Boris", "person", "", True, presence, 90.0)
+        table.away = (1,)
+        await table.say(table.lobby, table.look(5))
+        await until(
+            shows(app, " ".join(words.split(" Viktor")[:1]), "Viktor plays in 1:30", "let Viktor play.")
+        )
+
+
+async def test_who_runs_out_of_time_is_told_and_what_happens_then():
+    async with fake_tables(SHORT, clock=30) as table, playing(table, (120, 36)) as (app, _pilot):
+        table.seats[0] = LobbySeat("Anna", "person", "", True, "late", 90.0)
+        table.away = (0,)
+        await table.say(table.lobby, table.look(0.0))
+        await until(shows(app, "Your time is up. Viktor plays for you in 1:30."))
+
+
+async def test_a_change_of_the_host_and_people_who_come_and_go_are_told():
+    seats = [PERSON, FRIEND, LobbySeat("Vera", "person")]
+    async with fake_tables("podkidnoy:seats=3", seats=seats, host=1) as table, joined(table) as (app, _pilot):
+        table.seats[1], table.host = FREE, 0
+        await table.say(table.lobby)
+        await until(shows(app, "Boris has left the table.", "host now."))
+        table.seats[1] = LobbySeat("Olga", "person")
+        await table.say(table.lobby)
+        await until(shows(app, "Olga has sat down."))
+        table.seats[2] = LobbySeat("Vera", "person", "", True, "lost")
+        await table.say(table.lobby)
+        await until(shows(app, "Vera: connection lost."))
+
+
+async def test_a_host_who_comes_back_later_and_one_who_closes_the_table_are_named():
+    async with fake_tables(host=1) as table, joined(table) as (app, _pilot):
+        await table.say(No("pause"))
+        await until(shows(app, "Boris will be back: waiting…"))
+        await table.say(No("closed"))
+        await until(shows(app, "Boris has closed the table.", "⏎: go on at a table of your own."))
+
+
+async def test_the_host_changes_the_game_between_two_games():
+    async with fake_tables(SHORT) as table, joined(table) as (app, pilot):
+        await pilot.press("c")
+        await until(on_screen(app, SetupScreen))
+        app.screen.change("clock", "60")
+        await pilot.press("f5")
+        await until(lambda: table.heard and isinstance(table.heard[-1], Change))
+        assert table.heard[-1].clock == 60
+        assert on_screen(app, LobbyScreen)()
+        table.rules, table.clock = Rules.parse("perevodnoy:seats=2"), 60
+        await table.say(table.lobby)
+        await until(shows(app, "Anna has changed the game:", "60 seconds a move"))
 
 
 async def test_refusals_have_their_reasons_without_asking_the_server():
@@ -352,7 +464,7 @@ async def test_the_clock_and_those_who_are_away_stand_above_the_table():
         await until(shows(app, "Your time: "))
         table.away = (1,)
         await table.say(table.look(5))
-        await until(shows(app, "Boris is away. v: let Viktor play."))
+        await until(shows(app, "Boris: away.", "v: let Viktor play."))
         await pilot.press("v")
         await until(lambda: table.heard[-1] == Replace(1))
         table.stand_ins = (1,)

@@ -18,6 +18,7 @@ from durak_tui.friends.messages import (
     VERSION,
     Act,
     Again,
+    Change,
     End,
     GameLook,
     Hello,
@@ -32,6 +33,7 @@ from durak_tui.friends.messages import (
     Seated,
     Sit,
     Start,
+    Wait,
     Watch,
     checked_code,
     checked_name,
@@ -44,10 +46,13 @@ from durak_tui.friends.messages import (
 FROM_PLAYERS = (
     *(Hello(VERSION, "Анна"), Open("perevodnoy:seats=3", ("", "", "viktor"), 30), Sit("ABCDEFGH")),
     *(Sit("ABCDEFGH", "0" * 32), Start(), Act(1, 7, "9cx6c"), Say(3), Replace(1), Again(), Leave()),
-    Watch("ABCDEFGH"),
+    *(Watch("ABCDEFGH"), Wait(), Leave(returns=True), Change("podkidnoy", ("", "misha"), 30)),
+    Open("podkidnoy", ("", ""), score={"Анна": 2}),
 )
+SEATS = (LobbySeat("Anna", "person", "", True, "lost", 90.0), LobbySeat("Boris", "person", agrees=True))
 FROM_SERVER = (
     Lobby("ABCDEFGH", "podkidnoy", 0, 0, (LobbySeat("Anna", "person"), LobbySeat("", "free")), (0, 2), False),
+    Lobby("ABCDEFGH", "podkidnoy", 0, 0, SEATS, (0, 2), False, 0, 9.5, 1),
     *(Seated("ABCDEFGH", 1, "0" * 32), GameLook(1, 2, 0, ("bout:1:0:1:6", "0:6c"), "...", 12.5, (1,), ())),
     *(No("rank_not_on_table", "5.3", "no card"), refusal("late"), Said(0, 3), End(1, "[Rules ...", (1, 0))),
 )
@@ -67,7 +72,7 @@ def test_a_message_with_an_unknown_or_missing_or_wrong_field_is_refused(message)
     wrong += [{**fields, name: [{}]} for name in fields]
     wrong += [{**fields, name: "x" * 3000} for name in fields]
     wrong += [{**fields, name: -1} for name in fields]
-    needed = [name for name in fields if name not in {"token", "clock", "spectators"}]
+    needed = [name for name in fields if name not in {"token", "clock", "spectators", "returns", "score"}]
     wrong += [{key: value for key, value in fields.items() if key != name} for name in needed]
     for one in wrong:
         with pytest.raises(NotationError):

@@ -210,7 +210,7 @@ async def test_all_that_a_table_sends_before_the_end_keeps_the_secret():
     while not table.game.is_over:
         turn = table.game.state.turn
         table.say(turn, 1)
-        table.disconnect(turn, people[turn])
+        table.disconnect(people[turn])
         table.connect(turn, people[turn].token, people[turn])
         before = table.game.state
         people[turn].act(table, chance)

@@ -39,7 +39,7 @@ from durak_tui.play.setup import Launch
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.paths import data_dir
 from durak_tui.web.server import _DurakServer
-from tui.friends.evening import QUICK, begun, has_free_seats, new_table, plan_of, play_out, seated_at
+from tui.friends.evening import QUICK, agree, begun, has_free_seats, new_table, plan_of, play_out, seated_at
 from tui.friends.test_tables import Visitor, server, two_at_a_table
 from tui.helpers import CALM, hides, on_screen, send, shows
 
@@ -64,7 +64,7 @@ async def test_a_spectator_sees_each_game_a_bout_late_and_its_record():
         assert spectator.look.game == 1
         late = await watching(tables, host.code)
         assert late.end == host.end
-        table.again()
+        agree(table)
         await begun(table, 2)
         before = len(spectator.sent)
         await play_out(table, [host, guest], random.Random(2))
@@ -131,7 +131,7 @@ async def test_a_restarted_server_shows_the_whole_game_and_a_closed_table_ends_t
 async def test_spectators_do_not_keep_a_game_of_bots_going():
     table = new_table(plan_of(players=("", "viktor")))
     (person,) = seated_at(table, 1)
-    table.disconnect(person.seat, person)
+    table.disconnect(person)
     table.watch(person)
     assert table.is_deserted
 

@@ -13,9 +13,10 @@ from durak_core import read_game, read_observation
 from durak_core.engine.protocol import parse_event
 from durak_core.errors import DealError
 from durak_tui.engine import EnginePool
+from durak_tui.friends.game import OldLink
 from durak_tui.friends.messages import Act, GameLook, No, Said
 from durak_tui.friends.table import Table, Timing
-from tui.friends.evening import Person, begun, new_table, plan_of, play_out, seated_at
+from tui.friends.evening import Person, agree, begun, new_table, plan_of, play_out, seated_at
 from tui.helpers import fake_engine
 
 
@@ -51,7 +52,7 @@ async def test_people_play_a_game_and_the_next_one():
         assert record.seed is None
         assert ends[0].score == tuple(int(seat in table.game.state.fools) for seat in range(2))
         assert not people[0].lobby.is_playing
-        assert table.again() is None
+        agree(table)
         await begun(table, 2)
         await play_out(table, people, random.Random(2))
         assert people[1].end.game == 2
@@ -88,7 +89,7 @@ async def test_free_seats_get_bots_and_the_next_person_takes_one_over():
         assert late.end is None
         assert people[0].lobby.seats[2].name == "Late"
         assert read_game(people[0].end.record).tags["Player1"] == "level:misha"
-        assert table.again() is None
+        agree(table)
         await begun(table, 2)
         assert late.look.game == 2
         await play_out(table, [*people, late])
@@ -121,11 +122,11 @@ async def test_only_the_host_starts_and_only_once():
     async with running(new_table()) as table:
         host, guest = seated_at(table, 2)
         assert table.start(guest.seat).kind == "not_host"
-        assert table.again().kind == "not_now"
+        assert table.again(host.seat).kind == "not_now"
         assert table.start(host.seat) is None
         assert table.start(host.seat).kind == "not_now"
         await begun(table)
-        assert table.again().kind == "not_now"
+        assert table.again(host.seat).kind == "not_now"
 
 
 async def test_a_newer_connection_takes_the_seat_and_gets_the_whole_game():
@@ -137,8 +138,8 @@ async def test_a_newer_connection_takes_the_seat_and_gets_the_whole_game():
         assert people[1].refused == "elsewhere"
         assert newer.look.first == 0
         assert len(newer.look.events) == len(table.game.state.events)
-        table.disconnect(1, people[1])  # the older one's end is no news
-        assert table.is_at(1, newer)
+        table.disconnect(people[1])  # the older one's end is no news
+        assert table.seat_at(newer) == 1
         assert not newer.lobby.seats[1].is_away
 
 
@@ -146,7 +147,7 @@ async def test_a_stand_in_plays_for_a_person_who_is_away_until_they_return():
     async with game_of(2, absence=0.01) as (table, people):
         away = people[table.game.state.turn]
         other = people[1 - away.seat]
-        table.disconnect(away.seat, away)
+        table.disconnect(away)
         await until(lambda: table.game.state.turn != away.seat or table.game.is_over)
         assert away.seat in other.look.away
         assert away.seat in other.look.stand_ins
@@ -162,7 +163,7 @@ async def test_another_person_may_ask_for_the_stand_in():
         other = people[1 - away.seat]
         assert table.replace(away.seat).kind == "not_now"
         assert table.replace(5).kind == "not_now"
-        table.disconnect(away.seat, away)
+        table.disconnect(away)
         await a_while()
         assert table.game.state.plies == 0
         assert table.replace(away.seat) is None
@@ -173,7 +174,7 @@ async def test_another_person_may_ask_for_the_stand_in():
 async def test_a_deserted_table_waits():
     async with game_of(2, absence=0.0) as (table, people):
         for person in people:
-            table.disconnect(person.seat, person)
+            table.disconnect(person)
         await a_while()
         assert table.game.state.plies == 0
 
@@ -218,7 +219,7 @@ async def test_a_person_who_leaves_is_played_for_and_the_host_passes_on():
         assert new.look is None
         await play_out(table, [guest])
         assert guest.lobby.seats[host.seat].name == "New"
-        assert table.again() is None
+        agree(table)
         await begun(table, 2)
         await play_out(table, [guest, new])
 
@@ -226,7 +227,7 @@ async def test_a_person_who_leaves_is_played_for_and_the_host_passes_on():
 async def test_an_absent_host_loses_the_table():
     async with running(new_table(absence=0.0)) as table:
         host, guest = seated_at(table, 2)
-        table.disconnect(host.seat, host)
+        table.disconnect(host)
         await until(lambda: guest.lobby.host == guest.seat)
 
 
@@ -238,6 +239,119 @@ async def test_names_are_different_and_phrases_reach_everyone():
         assert [seat.name for seat in people[0].lobby.seats] == ["Anna", "Anna 2"]
         table.say(1, 3)
         assert all(person.last(Said) == Said(1, 3) for person in people)
+
+
+async def test_the_next_game_begins_when_everyone_who_is_there_agrees():
+    async with game_of(3, plan_of("podkidnoy:lowest_rank=J,hand_size=4,seats=3")) as (table, people):
+        assert table.again(0).kind == "not_now"
+        await play_out(table, people)
+        assert table.wait(0).kind == "not_now"
+        assert table.again(1) is None
+        assert [seat.agrees for seat in people[0].lobby.seats] == [False, True, False]
+        assert 9 < people[0].lobby.begins <= 10
+        assert table.wait(2) is None
+        assert (people[0].lobby.begins, people[0].lobby.waits_for) == (None, 2)
+        await a_while()
+        assert table.game.number == 1
+        table.again(0)
+        table.disconnect(people[2])
+        assert people[0].lobby.waits_for is None
+        table.again(1)
+        await begun(table, 2)
+        assert people[0].lobby.begins is None
+
+
+async def test_the_next_game_begins_without_those_who_do_not_answer():
+    async with game_of(2, agreement=0.01) as (table, people):
+        await play_out(table, people)
+        table.again(1)
+        await begun(table, 2)
+
+
+async def test_everyone_is_told_why_a_player_is_away_and_when_the_stand_in_plays():
+    async with game_of(3, plan_of("podkidnoy:seats=3", clock=30), absence=100) as (table, people):
+        turn = table.game.state.turn
+        late, other, third = (people[(turn + step) % 3] for step in range(3))
+        table._turn_since -= 30
+        table._woken.set()
+        await until(lambda: other.lobby.seats[turn].presence == "late")
+        assert 90 < other.lobby.seats[turn].stand_in <= 100
+        assert late.lobby.seats[turn].stand_in == other.lobby.seats[turn].stand_in
+        late.act(table)
+        assert (other.lobby.seats[turn].presence, other.lobby.seats[turn].stand_in) == ("", None)
+        table.disconnect(third)
+        assert other.lobby.seats[third.seat].presence == "lost"
+        assert other.lobby.seats[third.seat].stand_in > 90
+        back = Person()
+        table.connect(third.seat, third.token, back)
+        assert other.lobby.seats[third.seat].presence == ""
+        table.leave(third.seat, returns=True)
+        assert other.lobby.seats[third.seat].presence == "later"
+        table.leave(late.seat)
+        assert other.lobby.seats[late.seat].presence == "left"
+        assert other.lobby.seats[late.seat].stand_in is None
+
+
+async def test_without_a_clock_a_person_who_sleeps_is_thinking():
+    async with game_of(2, absence=0.01) as (table, people):
+        turn = table.game.state.turn
+        await until(lambda: people[1 - turn].lobby.seats[turn].presence == "idle")
+        assert people[1 - turn].lobby.seats[turn].stand_in is None
+
+
+async def test_the_host_changes_rules_clock_and_bots_and_the_score_stays():
+    plan = plan_of("podkidnoy:lowest_rank=J,hand_size=4,seats=4", ("", "misha", "", ""))
+    async with game_of(2, plan) as (table, people):
+        assert table.change(0, plan).kind == "not_now"
+        await play_out(table, people)
+        table.leave(people[0].seat)
+        table.score = [3, 1, 2, 0]
+        third = Person("Third")
+        table.sit(3, "Third", third)
+        table.score[3] = 4
+        three = plan_of("perevodnoy:seats=3", ("", "", "misha"), 60)
+        assert table.change(3, three).kind == "not_host"
+        assert table.change(2, plan_of(players=("", "viktor"))).kind == "players"
+        assert table.change(2, three) is None
+        assert (people[1].seat, third.seat) == (0, 1)
+        assert table.seat_at(third) == 1
+        lobby = third.lobby
+        assert (lobby.rules, lobby.clock, lobby.host, lobby.score) == (three.rules.text, 60, 0, (2, 4, 1))
+        assert [seat.name for seat in lobby.seats] == ["Person 1", "Third", "Misha"]
+        agree(table)
+        await begun(table, 2)
+        assert third.look.game == 2
+        assert len(table.game.names) == 3
+
+
+async def test_rules_change_only_if_every_program_understands_it():
+    async with running(new_table()) as table:
+        host, old = Person(), Person("Old")
+        table.sit(0, "Anna", host)
+        table.sit(1, "Old", OldLink(old))
+        assert table.change(0, plan_of("perevodnoy")).kind == "old"
+        assert table.change(0, plan_of(clock=30)) is None
+        assert old.lobby.clock == 30
+
+
+async def test_an_old_program_is_sent_only_what_it_knows():
+    async with running(new_table()) as table:
+        new, old = Person(), Person("Old")
+        table.sit(0, "Anna", new)
+        table.sit(1, "Old", OldLink(old))
+        table.disconnect(new)
+        assert old.lobby.seats[0].is_away
+        assert not any("presence" in text for text in old.texts)
+
+
+async def test_a_table_whose_owner_leaves_for_good_is_closed():
+    kept = []
+    async with running(new_table(is_own=True, keep=kept.append)) as table:
+        host, guest = seated_at(table, 2)
+        table.leave(guest.seat)
+        assert not table.is_closed
+        table.leave(host.seat)
+        assert table.is_closed
 
 
 @pytest.mark.parametrize(
@@ -280,7 +394,7 @@ async def test_the_loser_is_led_against_if_the_rules_say_so():
         for number in range(2, 5):
             await play_out(table, people)
             fool = table.game.state.fool
-            table.again()
+            agree(table)
             await begun(table, number)
             assert table.game.state.first_attacker == 1 - fool
 
