@@ -25,6 +25,7 @@ from rich.console import Console
 from textual.pilot import Pilot
 
 from durak_core import PASS, Record
+from durak_core.errors import FileError
 from durak_core.files import write_text_atomically
 from durak_tui.app import DurakApp
 from durak_tui.board.view import table_view
@@ -340,8 +341,12 @@ def write_film(
 
     Raises:
         RecordError: If the game is impossible.
-        FileError: If the file cannot be written.
+        FileError: If the name has another ending, or the file cannot be written.
     """
+    if path.suffix not in {".svg", ".cast"}:
+        raise FileError(
+            "{path} is not the name of a film: expected one that ends in .svg or .cast", path=path
+        )
     is_cast = path.suffix == ".cast"
     size = size or (_OPEN_SIZE if seat is None else _SIZE)
     text = asyncio.run(_film(record, seat=seat, is_cast=is_cast, size=size))

@@ -162,7 +162,7 @@ def _one_line(run: list[_Told], then: Event | None, voice: Voice) -> LogLine:
         return replace(
             last, words=attack_words(run[0][0].seat, laid, voice, opening=first.opens), first=first.ply
         )
-    names = ", ".join([voice.who(line.seat) for _event, line in run if line.seat is not None])
+    names = ", ".join([voice.placed(line.seat) for _event, line in run if line.seat is not None])
     words = {
         BeatenOff: pgettext("all beaten", "All pass"),
         TableTaken: gettext("All pass"),

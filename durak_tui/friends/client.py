@@ -266,7 +266,8 @@ class Client:
                 raise NotationError("this is not a text")
             message = read_from_server(frame.data)
             if isinstance(message, No) and message.kind == "version" and self.version > OLDEST_VERSION:
-                self.version = OLDEST_VERSION  # the server closes; greet it again
+                self.version = OLDEST_VERSION
+                self._outgoing.put_nowait(None)  # closes the connection; the next one greets as that version
                 return
             self.is_paused = isinstance(message, No) and message.kind == "pause"
             self.take(message)

@@ -19,6 +19,7 @@ from durak_core import Rules
 from durak_core.agents.personas import OPPONENTS
 from durak_core.errors import AgentError, NotationError, RulesError
 from durak_core.rules import LONGEST_TEXT
+from durak_tui.keys.keymap import in_other_layouts, latin_twin
 from durak_tui.players import check_bot, resolve_opponent
 from durak_tui.sandbox import TABLES, is_confined
 from durak_tui.text.i18n import mark, translate
@@ -383,9 +384,17 @@ def checked_name(name: str) -> str:
 
 
 def checked_code(text: str) -> str:
-    """Return the code in a text, typed in any case, with spaces or hyphens; empty if there is none."""
-    code = "".join(text.upper().replace("-", "").split())
-    return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_LETTERS) else ""
+    """Return the code in a text; empty if there is none.
+
+    It may be typed in any case, with spaces or hyphens, in Cyrillic letters that look Latin, or with the keys
+    of a Cyrillic layout. All capitals are rather letters that were read than keys.
+    """
+    typed = "".join(text.replace("-", "").split())
+    ways = [typed, latin_twin(typed.upper()), *in_other_layouts(typed)]
+    if typed != typed.upper():
+        ways = [typed, *ways[2:], ways[1]]
+    codes = (way.upper() for way in ways)
+    return next((one for one in codes if len(one) == CODE_LENGTH and set(one) <= set(CODE_LETTERS)), "")
 
 
 def _read(decoder: msgspec.json.Decoder[_T], text: str, most: int) -> _T:

@@ -86,6 +86,15 @@ def twins(key: str) -> tuple[str, ...]:
     return tuple([modifiers + other for other in _TWINS.get(plain, ())])
 
 
+_LOOK_ALIKES: Final = str.maketrans("АВЕКМНОРСТУХаекморсуіхј", "ABEKMHOPCTYXaekmopcyixj")
+"""Cyrillic letters and the Latin ones that look the same."""
+
+
+def latin_twin(text: str) -> str:
+    """Return a text with Latin letters in place of Cyrillic ones that look the same."""
+    return text.translate(_LOOK_ALIKES)
+
+
 def in_other_layouts(text: str) -> tuple[str, ...]:
     """Return what the same keys type in other layouts, in small letters."""
     return tuple(text.casefold().translate(retyped) for retyped in _RETYPED)

@@ -42,7 +42,7 @@ from durak_tui.text.house_rules import (
     house_words,
 )
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
-from durak_tui.text.phrases import all_of, capital, choice_words, players_words, preset_text
+from durak_tui.text.phrases import accusative, all_of, capital, choice_words, players_words, preset_text
 from durak_tui.ui.screens.base import TranslatedLabel
 from durak_tui.ui.screens.dialogs import FormScreen, Pick, Write
 from durak_tui.ui.widgets.form import Form, Portrait, Row, opponent_rows, start_row
@@ -354,6 +354,8 @@ class SetupScreen(DraftScreen, place="setup"):
             words = {True: gettext("with you"), False: gettext("against you")}
             return {bot: words[bot in own] for bot in self.draft.bots} if self.draft.people == 1 else {}
         beside = {one.text: score_text(standing.scores.get(one.key)) for one in OPPONENTS}
+        if self.draft.is_hosting:  # nothing is rated at a table of friends
+            return beside
         suggested = standing.suggested.text
         beside[suggested] = "   ".join(filter(None, (gettext("next for you"), beside[suggested])))
         return beside
@@ -513,7 +515,8 @@ class SetupScreen(DraftScreen, place="setup"):
             return gettext("Watch {names}", names=names)
         if self.draft.teams:
             return gettext("Play")
-        return gettext("Play against {names}", names=names) if names else gettext("Play")
+        whom = all_of([accusative(called(bot)) for bot in self.draft.bots])
+        return gettext("Play against {names}", names=whom) if names else gettext("Play")
 
     def _start_help(self) -> str:
         if self.is_for_fingers:

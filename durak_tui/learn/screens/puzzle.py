@@ -252,7 +252,9 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
 
     @property
     def heading(self) -> str:
-        return words.heading_words(self._solving, self._standing, ascii_only=self.host.settings.ascii)
+        heading = words.heading_words(self._solving, self._standing, ascii_only=self.host.settings.ascii)
+        title, themes = model.KINDS[self._kind]
+        return f"{heading}  {translate(title)}" if themes else heading
 
     def said(self) -> Iterator[Text]:
         solving = self._solving

@@ -20,7 +20,7 @@ from textual.widgets.option_list import Option
 
 from durak_core import Record
 from durak_tui.keys.driver import bindings
-from durak_tui.keys.keymap import key_label, twins
+from durak_tui.keys.keymap import key_label, latin_twin, twins
 from durak_tui.text.i18n import gettext
 from durak_tui.ui.screens.base import AppScreen, Dialog, DurakScreen, TranslatedLabel
 from durak_tui.ui.view.signals import code_of, game_link, qr_lines
@@ -88,6 +88,7 @@ class Ask(Dialog[str]):
         typed = (event.character or "").lower()
         for (name, _label), key in zip(self._buttons, self._keys, strict=True):
             is_meant = typed and key and (typed in (key, *twins(key)) or key in twins(typed))
+            is_meant = is_meant or bool(key and typed == latin_twin(key))
             if is_meant and not self.query_one(f"#answer-{name}", Button).disabled:
                 event.stop()
                 self.answer(name)

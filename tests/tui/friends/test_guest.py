@@ -17,6 +17,7 @@ from durak_core.errors import NotationError
 from durak_tui.friends.client import KeptSeat, KeptSeats
 from durak_tui.friends.guest import Guest, SeenGame
 from durak_tui.friends.messages import (
+    VERSION,
     Act,
     Address,
     End,
@@ -58,7 +59,7 @@ async def play_to_the_end(guest):
 
 async def test_a_whole_game_is_played_from_looks_and_kept_as_a_record():
     async with fake_tables() as table, seated(table) as guest:
-        assert table.greetings == [Hello(1, "Anna"), Sit(CODE)]
+        assert table.greetings == [Hello(VERSION, "Anna"), Sit(CODE)]
         guest.send(Start())
         await play_to_the_end(guest)
         assert guest.record.players == ("Anna", "Boris")
@@ -90,7 +91,7 @@ async def test_a_lost_connection_comes_back_to_the_same_seat():
         await table.cut()
         await until(lambda: not guest.is_connected)
         await until(lambda: len(table.greetings) == 4 and guest.is_connected)
-        assert table.greetings[2:] == [Hello(1, "Anna"), Sit(CODE, TOKEN)]
+        assert table.greetings[2:] == [Hello(VERSION, "Anna"), Sit(CODE, TOKEN)]
         assert guest.moment.observation == before.observation
         await play_to_the_end(guest)
         assert guest.record.end == table.state
@@ -166,11 +167,6 @@ LIES = {
         '"host": 0, "seats": [{"name": "A", "kind": "person"}, {"name": "B", "kind": "bot", '
         '"player": "\\u001b"}], "score": [0, 0], "is_playing": false}'
     ),
-    "other rules": (
-        '{"type": "lobby", "code": "ABCDEFGH", "rules": "huji", "clock": 0, "host": 0, "seats": '
-        '[{"name": "A", "kind": "person"}, {"name": "B", "kind": "free"}], "score": [0, 0], '
-        '"is_playing": false}'
-    ),
     "a seat that is not there": '{"type": "said", "seat": 5, "phrase": 1}',
 }
 
@@ -182,6 +178,18 @@ async def test_a_server_that_sends_nonsense_gets_a_sentence_and_nothing_more(lie
         await until(lambda: guest.problem)
         assert str(guest.problem).startswith("The table sent something wrong, so you have left it")
         await until(lambda: not guest.is_connected)
+
+
+async def test_rules_change_between_games_but_not_in_one():
+    async with fake_tables() as table, seated(table) as guest:
+        table.rules = Rules.parse("perevodnoy")
+        await table.say(table.lobby)
+        await until(lambda: guest.rules == table.rules)
+        await table.begin()
+        await until(lambda: guest.is_playing)
+        table.rules = Rules.parse("podkidnoy")
+        await table.say(table.lobby)
+        await until(lambda: "the server changed the rules" in str(guest.problem))
 
 
 async def test_a_record_that_contradicts_what_was_seen_is_not_kept():
