@@ -209,6 +209,7 @@ def main() -> None:
         here, there = multiprocessing.Pipe()
         server = multiprocessing.get_context("spawn").Process(target=serve, args=(folder, there))
         server.start()
+        there.close()  # so that a server that ends is the end of its pipe
         try:
             asyncio.run(measure(here.recv(), server.pid or 0, options))
         finally:

@@ -99,6 +99,13 @@ def user_folder(kind: str, variable: str, **options: Any) -> Path:  # noqa: ANN4
         return Path(os.sep, "nonexistent", kind, "durak")
 
 
+def make_private(folder: Path) -> None:
+    """Create a folder and its missing parents for this user alone, as the XDG specification asks."""
+    if not folder.is_dir():
+        make_private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def open_regular(path: Name, most: int) -> BinaryIO:
     """Open a regular file of at most ``most`` bytes for reading, without blocking on a pipe.
 

@@ -257,6 +257,7 @@ class DurakApp(App[None]):
         self._listen_to_signals()
 
     def on_mount(self) -> None:
+        self._fit_colours()
         self._write(signals.KEEP_TITLE + signals.title(self.TITLE))
         self.call_after_refresh(lambda: start_work(self, in_thread, self._finish_start))
         if self._launch.problem is not None:
@@ -280,6 +281,14 @@ class DurakApp(App[None]):
                 self.review_one_of(self._launch.games)
             case _:
                 pass
+
+    def _fit_colours(self) -> None:
+        """Use palettes of our own on a terminal with few colours."""
+        system = self.console.color_system
+        if system in {"256", "standard"} and not (self.is_headless or self.no_color):
+            from durak_tui.ui.few_colours import FewColours
+
+            self._filters.append(FewColours(system))
 
     async def on_unmount(self) -> None:
         self._write(signals.RETURN_TITLE)

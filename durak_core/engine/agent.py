@@ -6,6 +6,8 @@ It only gets an observation's text, so it cannot see hidden cards.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import logging
 import threading
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
@@ -22,6 +24,9 @@ from durak_core.rules import Rules
 _Result = TypeVar("_Result")
 
 _SHOWN_LINES: Final = 6
+_QUIET: Final = 3.0
+"""Seconds beyond the search time after which a waiting player is told what for."""
+_LOG: Final = logging.getLogger(__name__)
 
 
 class EngineAgent:
@@ -49,7 +54,7 @@ class EngineAgent:
         self._client = EngineClient(command, grace_period=grace_period)
         self._client.note = note or self._client.note
         self._budget = budget
-        self._has_played = False
+        self._has_played = self._is_late = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
@@ -132,14 +137,20 @@ class EngineAgent:
         return search
 
     def _run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """Run a coroutine in the event loop's thread and wait for it."""
+        """Run a coroutine in the event loop's thread and wait for it; log the first long wait."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             self._thread = threading.Thread(
                 target=self._loop.run_forever, name="durak-engine-agent", daemon=True
             )
             self._thread.start()
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        result = asyncio.run_coroutine_threadsafe(work, self._loop)
+        if not self._is_late:
+            done, _ = concurrent.futures.wait([result], _QUIET + (self._budget.time or 0) / 1000)
+            self._is_late = not done
+            if self._is_late:
+                _LOG.warning("waiting for the engine %s", self.text)
+        return result.result()
 
 
 def _fitting(seed: int, option: Option) -> int:

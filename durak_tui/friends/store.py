@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from durak_core.errors import FileError, NotationError
-from durak_core.files import FileLock, why, writing
+from durak_core.files import FileLock, make_private, why, writing
 from durak_tui.storage.paths import keep_aside
 
 
@@ -124,7 +124,7 @@ class TableStore:
         self._written: dict[str, _Written] = {}
         self._is_failing = False
         with writing(folder):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(folder)
             lock = FileLock.acquire(folder / _LOCK_NAME)
         if lock is None:
             raise FileError("another program serves tables from {folder}", folder=folder)

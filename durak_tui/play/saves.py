@@ -21,6 +21,7 @@ from durak_core.errors import DealError, DurakError, FileError
 from durak_core.files import (
     MEGABYTE,
     FileLock,
+    make_private,
     read_bytes,
     sweep,
     unreadable,
@@ -113,7 +114,7 @@ class SavedGame:
 
     def _save(self, state: State, used: Help) -> None:
         with writing(self.path):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.path.parent)
             if self._lock is not None and not self._lock.is_held:  # someone deleted the folder
                 self._lock.release()
                 self._lock = None
@@ -123,7 +124,7 @@ class SavedGame:
         write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
         if state.is_over:
             with writing(self._finished):
-                self._finished.mkdir(parents=True, exist_ok=True)
+                make_private(self._finished)
                 self.path = self.path.replace(self._finished / self.path.name)
             self._unlock()
 
@@ -190,7 +191,7 @@ class Saves:
         """Lock a day's game before its file exists, so that no other window can start it."""
         path = self.running / name
         with writing(path):
-            self.running.mkdir(parents=True, exist_ok=True)
+            make_private(self.running)
             lock = FileLock.acquire(path.with_suffix(_LOCK))
         if lock is None or path.exists() or (self.finished / name).exists():
             if lock is not None:
@@ -299,7 +300,7 @@ class Saves:
             return self._rescue(path, why(error) if isinstance(error, UnicodeDecodeError) else error, None)
         if game.states[-1].is_over:
             with contextlib.suppress(OSError):
-                self.finished.mkdir(parents=True, exist_ok=True)
+                make_private(self.finished)
                 path.replace(self.finished / path.name)
             return None
         self._known[path] = stamp, game

@@ -17,7 +17,7 @@ from durak_core import Action, Observation, Record, SearchedAction, State, write
 from durak_core.engine.client import Search
 from durak_core.engine.protocol import parse_line, write_line
 from durak_core.errors import EngineError
-from durak_core.files import read_json, write_text_atomically, writing
+from durak_core.files import make_private, read_json, write_text_atomically, writing
 from durak_core.messages import printable
 from durak_core.review import MoveEvaluation, Review, Unevaluated, questions
 from durak_tui.engine import BackgroundSearch, Engine, Request
@@ -384,7 +384,7 @@ def export_review(game: ReviewGame, text: str) -> Path:
     path = written_path(text)
     if path.parent == data_dir() / "reviews":
         with writing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
     record = game.review.annotated()
     write = write_json_line if is_json_name(path) else write_game
     write_text_atomically(path, write(record))

@@ -28,7 +28,7 @@ from durak_core.config import (
     unknown_key,
 )
 from durak_core.errors import FileError
-from durak_core.files import MEGABYTE, is_replaced, sweep, write_text_atomically, writing
+from durak_core.files import MEGABYTE, is_replaced, make_private, sweep, write_text_atomically, writing
 from durak_core.messages import Message
 from durak_tui.keys.keymap import Keymap, KeymapError
 from durak_tui.storage.paths import config_dir, keep_aside
@@ -252,7 +252,7 @@ class SettingsFile:
             if self._keep and self.path.exists():
                 keep_aside(self.path)
             self._keep = False
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.path.parent)
         data = {table: {name: getattr(settings, name) for name in names} for table, names in _TABLES.items()}
         keys = {"keys": dict(settings.keys)} if settings.keys else {}
         write_text_atomically(self.path, tomli_w.dumps(data | keys))

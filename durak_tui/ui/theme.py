@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from textual.color import Color
 from textual.theme import Theme
 
 DURAK_THEME: Final = Theme(
@@ -88,6 +89,11 @@ _SEAT_INKS: Final = {
 
 
 _DIAMONDS: Final = {True: "#8ab8ff", False: "#00308f"}
+
+
+def felt(theme: Theme) -> str:
+    """Return the colour of the table, as `board.py` asks for it."""
+    return Color.parse(theme.background).blend(Color.parse(theme.success), 0.22).hex.lower()
 
 
 def diamonds_ink(theme: Theme) -> str:

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 import click
 import textual_serve
-from aiohttp import WSCloseCode, web
+from aiohttp import WSCloseCode, web, web_response
 from aiohttp.http_exceptions import HttpProcessingError
 
 from durak_core import is_game_code
@@ -64,6 +64,10 @@ _OF_A_PAGE: Final = (
     "font-src 'self'; img-src data:; connect-src 'self'"
 )
 """Allows a page its marked scripts and styles, its fonts and its socket."""
+
+
+# aiohttp's own names its version and Python's, also to a request that reaches no handler.
+web_response.SERVER_SOFTWARE = "durak"
 
 
 async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:

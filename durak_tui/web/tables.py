@@ -16,7 +16,7 @@ from durak_core.errors import FileError
 from durak_tui.engine import EnginePool, engine_command
 from durak_tui.friends.messages import MOST_BYTES, Again, FromServer, Open, Start, write_message
 from durak_tui.friends.store import TableStore
-from durak_tui.friends.tables import ConnectionState, Tables
+from durak_tui.friends.tables import USUAL_LIMITS, ConnectionState, Limits, Tables
 from durak_tui.storage.paths import data_dir
 from durak_tui.web.messages import Pace
 from durak_tui.web.visit import COOKIE, visitor_of
@@ -84,10 +84,12 @@ class TableSockets:
     """All connections to the server's tables.
 
     Args:
+        limits: Of tables and places.
         is_own: Whether the server belongs to the person who opens its tables, and ends with them.
     """
 
-    def __init__(self, *, is_own: bool = False) -> None:
+    def __init__(self, limits: Limits = USUAL_LIMITS, *, is_own: bool = False) -> None:
+        self._limits = limits
         self._is_own = is_own
         self._tables: Tables | None = None
         self._links: set[TableLink] = set()
@@ -103,7 +105,7 @@ class TableSockets:
             yield
             return
         pool = EnginePool(engine_command(), min(_MOST_ENGINES, os.cpu_count() or 1))
-        self._tables = Tables(store, pool, report=_report, is_own=self._is_own)
+        self._tables = Tables(store, pool, limits=self._limits, report=_report, is_own=self._is_own)
         self._tables.start()
         yield
         tables, self._tables = self._tables, None

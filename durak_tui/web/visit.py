@@ -22,6 +22,7 @@ from typing import Any, Final
 import click
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from durak_core.files import make_private
 from durak_tui.sandbox import CONFINED, TABLES, VISITOR_COOKIE
 from durak_tui.storage.paths import data_dir
 from durak_tui.text.i18n import LANGUAGES, Speaker
@@ -410,7 +411,7 @@ class Stay:
                 if not entered.done():
                     entered.set_result(None)
                 try:
-                    folder_of(self.visitor).mkdir(parents=True, exist_ok=True)
+                    make_private(folder_of(self.visitor))
                     works = self.visit.run(), slot.is_wanted.wait(), self._fill(), self._stays_alone()
                     for work in await _first_of(*works):
                         if not work.cancelled():

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from durak_core.errors import DurakError, FileError
-from durak_core.files import temporary_name, why, writing
+from durak_core.files import make_private, temporary_name, why, writing
 from durak_core.messages import Message
 from durak_tui.library.model.entries import LONGEST, entry_of, insert, read_record
 from durak_tui.storage.paths import keep_aside
@@ -462,7 +462,7 @@ class LibraryFile:
     def _open(self) -> sqlite3.Connection:
         try:
             with writing(self.path):
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                make_private(self.path.parent)
             return self._open_writable()
         except sqlite3.Error as error:
             if _is(error, *_DAMAGE):

@@ -199,15 +199,15 @@ _EDGE_DIM: Final = "#86897b"
 _BACK: Final = "#3d5a9e"
 BLACK: Final = "#17171b"
 RED: Final = "#c8102e"
-_BLUE: Final = "#1450c8"
-_GREEN: Final = "#0a6e2f"
+BLUE: Final = "#1450c8"
+GREEN: Final = "#0a6e2f"
 _INKS: Final = {
     "two": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: RED, Suit.CLUBS: BLACK},
-    "four": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: _BLUE, Suit.CLUBS: _GREEN},
+    "four": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: BLUE, Suit.CLUBS: GREEN},
 }
 _TRUMP_INK: Final = "#8f5a00"
 _TRUMP_SIGN: Final = {False: "◤", True: "*"}
-_INKS_DIM: Final = {BLACK: "#3c3f3a", RED: "#7d1424", _BLUE: "#173a80", _GREEN: "#0d4a23"}
+INKS_DIM: Final = {BLACK: "#3c3f3a", RED: "#7d1424", BLUE: "#173a80", GREEN: "#0d4a23"}
 
 
 _SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
@@ -366,7 +366,7 @@ class Deck:
         if self._plain:
             return Style(bold=not dim, dim=dim)
         ink = self._inks[card.suit]
-        return Style(color=_INKS_DIM[ink] if dim else ink, bold=True) + self._paper(dim=dim)
+        return Style(color=INKS_DIM[ink] if dim else ink, bold=True) + self._paper(dim=dim)
 
     def line_ink(self, card: Card, *, dim: bool = False) -> Style:
         """Return the ink of a card that is one line of text."""
@@ -392,7 +392,7 @@ class Deck:
         self._write_index(x, y, card, face)
         if not face.upright and not face.beneath:
             self._write_middle(x, y, card, dim=face.dim)
-        label_style = ink if self._plain else edge + Style(color=_INKS_DIM[BLACK])
+        label_style = ink if self._plain else edge + Style(color=INKS_DIM[BLACK])
         offset = 2 if face.covered else 1 if face.upright else size.width // 2
         self._canvas.put(x + offset, y if face.covered else y + size.height - 1, face.label, label_style)
         self._canvas.put(x + 1, y, face.corner, label_style)
