@@ -68,7 +68,9 @@ class Option:
 
     def parse(self, word: str) -> Any:  # noqa: ANN401 - as above
         """Return the value of a word that is no choice, None if it is invalid."""
-        if self.low is None or self.high is None or not word.isdecimal() or len(word) > _DIGITS:
+        if self.low is None or self.high is None or len(word) > _DIGITS:
+            return None
+        if not (word.isascii() and word.isdecimal()):
             return None
         return int(word) if self.low <= int(word) <= self.high else None
 

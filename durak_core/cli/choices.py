@@ -31,9 +31,19 @@ _SEED_BITS: Final = 62
 
 
 class IntegerRange(click.IntRange):
-    """A range whose errors and help say "integer"."""
+    """A range whose errors and help say "integer", of digits that every reader of a command knows."""
 
     name = "integer"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401 - as above
+        if isinstance(value, str) and not value.isascii():
+            self.fail(f"{value!r} is not a valid integer.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class NumberRange(click.FloatRange):

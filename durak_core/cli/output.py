@@ -23,7 +23,7 @@ from durak_core.cards import Card, CardSet, Suit
 from durak_core.cli.choices import Command, WorkersChoice, rules_options, seed_option, workers_options
 from durak_core.errors import FileError
 from durak_core.files import check_writable, is_replaced, write_text_atomically
-from durak_core.interrupts import uninterrupted
+from durak_core.interrupts import exit_code, uninterrupted
 from durak_core.lab.experiments.report import markdown_table
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
@@ -264,6 +264,8 @@ def count_games(
 ) -> bool:
     """Print a heading and count games; return False after Ctrl+C, which prints a note to stderr.
 
+    Ctrl+C before the first game ends the command, for example while code is compiled.
+
     ``count`` receives the match index and the game, and returns a true value to stop.
     """
     games = 0
@@ -278,6 +280,9 @@ def count_games(
                 if is_enough:
                     break
     except KeyboardInterrupt:
+        if not games:
+            click.echo("interrupted before the first game", err=True)
+            raise click.exceptions.Exit(exit_code()) from None
         click.echo(f"interrupted after {games} games", err=True)
         return False
     return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -177,5 +178,12 @@ def main() -> None:
     cli.announces = True
     try:
         cli(prog_name="durak")
+    except SystemExit as end:
+        ignore_signals()
+        backend = sys.modules.get("durak_core.search.backend.backend")
+        if backend and backend.PROCESS.is_interrupted():  # LLVM would abort the interpreter's end
+            sys.stdout.flush()
+            os._exit(end.code if isinstance(end.code, int) else 1)
+        raise
     finally:
         ignore_signals()

@@ -392,6 +392,8 @@ def _notes(figures: Figures, damaged: int, files: int) -> list[str]:
         notes.append(f"unfinished games, left out: {figures.unfinished}")
     if figures.twice:
         notes.append(f"games of a match that were there already, left out: {figures.twice}")
+    if figures.alike:
+        notes.append(f"games equal to an earlier one, counted: {figures.alike}")
     if damaged:
         notes.append(f"damaged games, skipped: {damaged}")
     return notes

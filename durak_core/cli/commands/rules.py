@@ -130,7 +130,7 @@ MANY_SEQUENCES: Final = 50_000
 @click.command()
 @seed_option
 @click.option(
-    "--depth", type=IntegerRange(min=1), default=4, metavar="D", help="Maximum length of the sequences."
+    "--depth", type=IntegerRange(1, 100), default=4, metavar="D", help="Maximum length of the sequences."
 )
 @rules_options
 @click.option("--divide", is_flag=True, help="Count separately for each first action.")

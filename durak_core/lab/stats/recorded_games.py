@@ -181,12 +181,14 @@ class Figures:
         games: Finished games counted.
         unfinished: Unfinished games, not counted.
         twice: Duplicate games of a match, not counted.
+        alike: Other games equal to an earlier one, counted.
     """
 
     def __init__(self, *, by_opponent: bool = False) -> None:
         self.games = 0
         self.unfinished = 0
         self.twice = 0
+        self.alike = 0
         self._by_opponent = by_opponent
         self._rules: dict[str, RulesFigures] = {}
         self._seen: dict[Hashable, set[int]] = {}
@@ -201,13 +203,13 @@ class Figures:
         if game is None:
             self.unfinished += 1
             return
-        place = _place(record)
-        if place is not None:
-            numbers = self._seen.setdefault(place[0], set())
-            if place[1] in numbers:
-                self.twice += 1
-                return
-            numbers.add(place[1])
+        place = _place(record) or (None, hash(record))
+        numbers = self._seen.setdefault(place[0], set())
+        if place[1] in numbers and place[0] is not None:
+            self.twice += 1
+            return
+        self.alike += place[1] in numbers
+        numbers.add(place[1])
         self.games += 1
         rules = record.rules
         counted = self._rules.setdefault(rules.text, RulesFigures(rules))

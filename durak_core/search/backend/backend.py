@@ -164,6 +164,7 @@ class CompiledCode:
         self._locks = {group: threading.Lock() for group in GROUPS}
         self._warming: dict[str, threading.Thread] = {}
         self._announce: Announce | None = None
+        self._awaited: threading.Thread | None = None
 
     def backend(self, group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
         """Return the best backend for a group, compiling if needed: seconds once per machine.
@@ -179,9 +180,9 @@ class CompiledCode:
                 report = self._announce(group, len(functions_of(group)))
             if threading.current_thread() is threading.main_thread():
                 # The compiler's callbacks would swallow Ctrl+C, so the main thread only waits.
-                thread = threading.Thread(target=self._load, args=(group, report), daemon=True)
-                thread.start()
-                thread.join()
+                self._awaited = threading.Thread(target=self._load, args=(group, report), daemon=True)
+                self._awaited.start()
+                self._awaited.join()
         return self._load(group, report)
 
     def backend_now(self, group: str = "rules") -> Backend:
@@ -194,6 +195,10 @@ class CompiledCode:
             self._warming[group] = threading.Thread(target=self._load, args=(group,), daemon=True)
             self._warming[group].start()
         return self._warming[group]
+
+    def is_interrupted(self) -> bool:
+        """Return whether the compiler still runs that the main thread waited for."""
+        return self._awaited is not None and self._awaited.is_alive()
 
     def announce(self, announce: Announce | None) -> None:
         """Call a function before `backend` compiles a group, and what it returns as ``report``."""
@@ -295,14 +300,15 @@ def _compiled(
     group: str,
     report: Callable[[str], None] | None,
 ) -> Mapping[str, Callable[..., Any]]:
-    """Compile with the cache, or without it if it is unusable or damaged."""
+    """Compile with the cache, emptied if it is damaged, or without it if it is unusable."""
     functions, folder = functions_of(group), cache_folder_of(group)
-    if is_usable(folder):
-        remove_old_caches(folder)
-        try:
-            return compile_functions(functions, folder, report)
-        except Exception:  # noqa: BLE001 - a damaged cache can fail in any way, and must only cost time
-            shutil.rmtree(folder, ignore_errors=True)
+    for _ in range(2):  # the second time with an empty cache
+        if is_usable(folder):
+            remove_old_caches(folder)
+            try:
+                return compile_functions(functions, folder, report)
+            except Exception:  # noqa: BLE001 - a damaged cache can fail in any way, and must only cost time
+                shutil.rmtree(folder, ignore_errors=True)
     return compile_functions(functions, None, report)
 
 

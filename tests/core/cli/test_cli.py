@@ -305,3 +305,15 @@ def test_agents_are_listed_with_their_options() -> None:
         assert name in text
         assert info.style in text
     assert "uniform=off" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("perft", "--depth", "99999999999999999999"), "is not in the range 1<=x<=100"),
+        (("deal", "--seed", "٣"), "'٣' is not a valid integer"),
+        (("match", "ismcts:iterations=٣", "random"), "iterations=٣"),
+    ],
+)
+def test_numbers_have_bounds_and_latin_digits(words: tuple[str, ...], why: str) -> None:
+    assert why in bad(*words)

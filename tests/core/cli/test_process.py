@@ -74,6 +74,31 @@ def test_whatever_ends_a_match_keeps_what_was_played(tmp_path, jobs: str, number
     assert [part.name for part in tmp_path.iterdir()] == ["games.jsonl"]
 
 
+COMPILING = """
+import sys, threading
+from durak_core.cli import root
+from durak_core.search.backend import backend
+backend._load = lambda *_, **__: print("compiling", flush=True) or threading.Event().wait()
+sys.argv = ["durak", "match", "ismcts:iterations=1", "random", "--games", "2", "--seed", "1"]
+root.main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_order_to_end_while_code_is_compiled_prints_no_table(number: int) -> None:
+    """The compiler cannot be stopped, and no game was played."""
+    settings = {"env": environment(DURAK_COMPILED="1"), "start_new_session": True}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with running([sys.executable, "-c", COMPILING], **settings, **pipes) as process:
+        assert any("compiling" in line for line in process.stdout)
+        process.send_signal(number)
+        stdout, stderr = wait_for_rest(process)
+    assert process.returncode == 128 + number, stderr
+    assert "interrupted before the first game" in stderr
+    assert "Traceback" not in stderr
+    assert "%" not in stdout
+
+
 ENDLESS = """
 title = "Endless"
 question = "None."

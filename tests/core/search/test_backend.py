@@ -120,11 +120,19 @@ def test_without_a_usable_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("failure", [OSError("disk full"), EOFError(), ValueError("bad pickle")])
 def test_a_failing_cache_only_costs_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, failure: Exception):
-    """Whatever the cache raises, everything is compiled once more without it."""
+    """Whatever the cache raises, everything is compiled once more, and kept."""
     monkeypatch.setenv("DURAK_CACHE_DIR", str(tmp_path))
     compiler = Compiler(failure)
     assert module._compiled(compiler, "rules", None) is DONE
-    assert compiler.folders == [cache_folder_of("rules"), None]
+    assert compiler.folders == [cache_folder_of("rules")] * 2
+    assert cache_folder_of("rules").is_dir()
+
+
+def test_a_cache_that_fails_again_is_done_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("DURAK_CACHE_DIR", str(tmp_path))
+    compiler = Compiler(OSError("disk full"), OSError("disk full"))
+    assert module._compiled(compiler, "rules", None) is DONE
+    assert compiler.folders == [*[cache_folder_of("rules")] * 2, None]
 
 
 def test_an_edit_changes_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -94,7 +94,8 @@ def test_a_game_of_a_match_counts_once(duel) -> None:
     assert (figures.games, figures.twice) == (60, 7)
     assert figures_json(figures) == {**figures_json(counted(duel)), "twice": 7}
     other = [replace(game, extra={}) for game in duel[:7]]
-    assert counted([*other, *other]).games == 14
+    again = counted([*other, *other])
+    assert (again.games, again.alike, figures.alike) == (14, 7, 0)
 
 
 def test_whoever_attacks_first_is_counted_by_deals(duel) -> None:
