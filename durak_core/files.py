@@ -29,7 +29,7 @@ MEGABYTE: Final = 1 << 20
 
 _NO_FILE: Final = Message("it is not a regular file")
 
-_REASONS: Final = {
+REASONS: Final = {
     errno.ENXIO: _NO_FILE,
     errno.ENOENT: Message("there is no such file or folder"),
     errno.ENOTDIR: Message("there is no such folder"),
@@ -58,7 +58,7 @@ _OLD: Final = 3600.0
 def why(error: OSError | ValueError) -> Message | str:
     """Describe an error of the system or of the text's encoding; another `ValueError` is about the name."""
     if isinstance(error, OSError):
-        return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+        return REASONS.get(error.errno or 0) or error.strerror or str(error)
     if isinstance(error, UnicodeDecodeError):
         if is_utf16(error.object):
             return UTF16
@@ -122,7 +122,7 @@ def open_regular(path: Name, most: int) -> BinaryIO:
     os.close(descriptor)
     if stat.S_ISREG(found.st_mode):
         raise too_large(path, most)
-    raise _unreadable(path, _REASONS[errno.EISDIR] if stat.S_ISDIR(found.st_mode) else _NO_FILE)
+    raise _unreadable(path, REASONS[errno.EISDIR] if stat.S_ISDIR(found.st_mode) else _NO_FILE)
 
 
 def read_bytes(path: Name, most: int) -> bytes:
@@ -223,20 +223,21 @@ def _replace(target: Path, pieces: Iterable[bytes]) -> None:
     try:
         with temporary.open("xb") as file:
             file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        _take_name(temporary, target)
+        replace_whole(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-    _sync_folder(target.parent)
 
 
-def _take_name(temporary: Path, target: Path) -> None:
+def replace_whole(temporary: Path, target: Path) -> None:
+    """Sync a complete file and give it the name and the permissions of another one in the same folder."""
+    with temporary.open("r+b") as file:
+        os.fsync(file.fileno())
     if target.exists():
         temporary.chmod(target.stat().st_mode & 0o7777)
     temporary.replace(target)
+    _sync_folder(target.parent)
 
 
 def _opened(path: Name) -> BinaryIO:
@@ -263,13 +264,15 @@ def check_writable(path: Name) -> None:
 class GrowingFile:
     """A file of lines that appears when the block ends, also with an error, unless that is before any line.
 
-    Until then the lines go to a temporary file in the same folder and the old file is unchanged. Devices and
-    pipes get each line at once. Failures raise `FileError`.
+    Until then the lines go to a temporary file in the same folder and the old file is unchanged. It stays
+    unchanged if writing fails; if there is none, the whole lines written so far appear. Devices and pipes get
+    each line at once. Failures raise `FileError`.
     """
 
     def __init__(self, path: Name) -> None:
         self._path = path
         self._temporary: Path | None = None
+        self._has_failed = False
         check_writable(path)
         with writing(path):
             self._target = Path(os.path.realpath(path))
@@ -287,17 +290,45 @@ class GrowingFile:
         with uninterrupted(), writing(self._path):
             try:
                 self._file.close()
+            except OSError:
+                self._has_failed = True
+                raise
             finally:
-                if self._temporary and kind and not self._temporary.stat().st_size:
-                    self._temporary.unlink()
-                elif self._temporary:
-                    _take_name(self._temporary, self._target)
+                if self._temporary:
+                    self._finish(self._temporary, is_whole=kind is None)
+
+    def _finish(self, temporary: Path, *, is_whole: bool) -> None:
+        if self._has_failed:
+            with temporary.open("r+b") as file:
+                file.truncate(end_of_lines(file))
+        has_lines = is_whole or temporary.stat().st_size > 0
+        if has_lines and not (self._has_failed and self._target.exists()):
+            replace_whole(temporary, self._target)
+        else:
+            temporary.unlink()
 
     def write_line(self, line: str) -> None:
         with writing(self._path):
-            self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
-            if not self._temporary:
-                self._file.flush()
+            try:
+                self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
+                if not self._temporary:
+                    self._file.flush()
+            except OSError:
+                self._has_failed = True
+                raise
+
+
+def end_of_lines(file: BinaryIO) -> int:
+    """Return the offset after the last whole line of a file."""
+    at = file.seek(0, os.SEEK_END)
+    while at:
+        start = max(0, at - MEGABYTE)
+        file.seek(start)
+        found = file.read(at - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        at = start
+    return 0
 
 
 def temporary_name(target: Path) -> Path:

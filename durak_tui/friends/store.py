@@ -12,9 +12,20 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from durak_core.errors import FileError, NotationError
+from durak_core.errors import DurakError, FileError, NotationError
 from durak_core.files import FileLock, make_private, why, writing
-from durak_tui.storage.paths import keep_aside
+from durak_tui.storage.database import (
+    DAMAGE,
+    Rescue,
+    check_schema,
+    check_whole,
+    connect,
+    explain,
+    has_code,
+    is_there,
+    salvaging,
+    set_aside,
+)
 
 
 class StoredSeat(Struct, frozen=True):
@@ -87,12 +98,14 @@ def read_table(data: bytes) -> StoredTable:
 
 FILE_NAME: Final = "tables.sqlite3"
 _LOCK_NAME: Final = "tables.lock"
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS tables (code TEXT PRIMARY KEY, about BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS moves (
+_PATIENCE: Final = 1.0
+"""Seconds to wait for another program's lock."""
+_SCHEMA: Final = (
+    "CREATE TABLE tables (code TEXT PRIMARY KEY, about BLOB NOT NULL) WITHOUT ROWID",
+    """CREATE TABLE moves (
     code TEXT NOT NULL, ply INTEGER NOT NULL, action TEXT NOT NULL, PRIMARY KEY (code, ply)
-) WITHOUT ROWID;
-"""
+) WITHOUT ROWID""",
+)
 
 _Change: TypeAlias = tuple[str, Sequence[tuple[Any, ...]]]
 """A statement and the rows for which it runs."""
@@ -138,12 +151,20 @@ class TableStore:
     def tables(self) -> list[tuple[str, bytes, tuple[str, ...]]]:
         """Return the code, the description and the actions of each table that can be read."""
         found: list[tuple[str, bytes, tuple[str, ...]]] = []
+        select = "SELECT CAST(code AS TEXT), CAST(about AS BLOB) FROM tables"
+        moves = "SELECT CAST(action AS TEXT) FROM moves WHERE code = ? ORDER BY ply"
         try:
-            for code, about in self._db.execute("SELECT code, CAST(about AS BLOB) FROM tables").fetchall():
-                moves = self._db.execute("SELECT action FROM moves WHERE code = ? ORDER BY ply", (code,))
-                found.append((str(code), about, tuple([str(action) for (action,) in moves])))
+            rows = self._db.execute(select).fetchall()
         except sqlite3.Error as error:
-            self._report(f"Stored tables cannot be read: {error}")
+            self._report(f"Stored tables cannot be read: {explain(error)}")
+            return found
+        for code, about in rows:
+            try:
+                played = [action for (action,) in self._db.execute(moves, (code,))]
+            except sqlite3.Error as error:
+                self._report(f"The table {code} cannot be read: {explain(error)}")
+            else:
+                found.append((code, about, tuple(played)))
         return found
 
     def keep(self, table: StoredTable, moves: Sequence[str]) -> None:
@@ -187,35 +208,46 @@ class TableStore:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
             if not self._is_failing:
-                self._report(f"Tables cannot be stored: {error}")
+                self._report(f"Tables cannot be stored: {explain(error)}. The next change tries again.")
             self._is_failing = True
             return False
         self._is_failing = False
         return True
 
     def _open(self, path: Path) -> sqlite3.Connection:
-        """Open the file. A damaged one is set aside."""
+        """Open the file. A damaged one is set aside, and what can be read of it is copied."""
         try:
-            return _connect(path)
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
-                raise FileError("{path} cannot be opened: {why}", path=path, why=str(error)) from error
-        try:
-            aside = keep_aside(path)
-            self._report(f"The file of tables was damaged. It is kept as {aside}.")
-            return _connect(path)
+            try:
+                return _opened(path)
+            except sqlite3.DatabaseError as error:
+                if not has_code(error, *DAMAGE):
+                    raise
+            aside = set_aside(path)
+            db = _opened(path)
         except (OSError, sqlite3.Error) as error:
-            reason = why(error) if isinstance(error, OSError) else str(error)
+            reason = why(error) if isinstance(error, OSError) else explain(error)
             raise FileError("{path} cannot be opened: {why}", path=path, why=reason) from error
+        except DurakError as error:
+            raise FileError("{path} cannot be opened: {why}", path=path, why=error.message) from error
+        self._report(f"The file of tables was damaged. It is kept as {aside}; the readable tables go on.")
+        with contextlib.suppress(OSError, sqlite3.Error, DurakError), salvaging(aside, _SCHEMA) as damaged:
+            rescue = Rescue(damaged, db)
+            for table in ("tables", "moves"):
+                rescue.copy(table)
+        return db
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    path.touch(mode=0o600)
-    db = sqlite3.connect(path, isolation_level=None)
+def _opened(path: Path) -> sqlite3.Connection:
+    if not is_there(path):
+        path.touch(mode=0o600)
+    db = connect(path, "mode=rwc", _PATIENCE)
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        db.executescript(_SCHEMA)
+        for statement in _SCHEMA:
+            db.execute(statement.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS"))
+        check_schema(db, _SCHEMA)
+        check_whole(db)
     except BaseException:
         db.close()
         raise

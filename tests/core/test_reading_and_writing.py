@@ -193,6 +193,31 @@ print("after")
         file.write_line("line")
 
 
+@pytest.mark.parametrize("old", ["old\n", None])
+def test_a_disk_that_fills_up_never_costs_the_old_file(tmp_path, old) -> None:
+    """A new file has the whole lines that were written before the disk was full."""
+    path = tmp_path / "file"
+    if old is not None:
+        path.write_text(old)
+    program = """
+import resource, sys
+from durak_core.files import GrowingFile
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+with GrowingFile(sys.argv[1]) as file:
+    for _ in range(100):
+        file.write_line("x" * 999)
+"""
+    ended = subprocess.run([sys.executable, "-c", program, path], capture_output=True, check=False, text=True)
+    assert "cannot be written: it would become too large" in ended.stderr
+    assert list(tmp_path.iterdir()) == [path]
+    written = path.read_text().splitlines(keepends=True)
+    if old is not None:
+        assert written == [old]
+    else:
+        assert 0 < len(written) <= 50
+        assert set(written) == {"x" * 999 + "\n"}
+
+
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path) -> None:
     """A folder, a file in none, and nothing is made meanwhile."""
     for path, reason in ((tmp_path, "it is a folder"), (tmp_path / "no" / "file", "there is no such folder")):

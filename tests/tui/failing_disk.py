@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from durak_tui.storage.database import Database
+
 
 def _others() -> Callable[[], bool]:
     """Return a test of whether the calling thread is left over from an earlier test."""
@@ -62,7 +64,9 @@ class FailingDatabases:
         self._is_other = _others()
         real = sqlite3.connect
         factory = type("Failing", (_Counted,), {"count": self._count})
-        monkeypatch.setattr(sqlite3, "connect", lambda *args, **more: real(*args, **more, factory=factory))
+        monkeypatch.setattr(
+            sqlite3, "connect", lambda *args, **more: real(*args, **more | {"factory": factory})
+        )
 
     @property
     def has_refused(self) -> bool:
@@ -78,7 +82,7 @@ class FailingDatabases:
                 raise error
 
 
-class _Counted(sqlite3.Connection):
+class _Counted(Database):
     count: Callable[[str], None]
 
     def execute(self, statement, *rest):

@@ -13,19 +13,17 @@ from typing import Final
 
 from durak_core import Record, Rules
 from durak_core.errors import RulesError
-from durak_core.files import MEGABYTE, read_json
+from durak_core.files import read_json
 from durak_core.game.json_form import from_json, write_json_line
 from durak_core.messages import printable
 from durak_tui.players import HUMAN, PEOPLE, recorded_players
+from durak_tui.storage.database import LONGEST
 
 SOURCES: Final = ("played", "watched", "imported")
 """How a game can come into the library."""
 
 FRIENDS_TAG: Final = "Friends"
 """The tag of a game played at a table of friends."""
-
-LONGEST: Final = 16 * MEGABYTE
-"""Maximum bytes of a stored text. Texts written by this program are far shorter."""
 
 _NEVER_TAGS: Final = frozenset(
     {"Hints", "Undos", *(f"{what}{seat}" for what in ("Player", "Accuracy") for seat in range(6))}

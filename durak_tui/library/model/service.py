@@ -452,6 +452,7 @@ class LibraryService:
 
         problems = collect(library, self._finished, after_each)
         self._write_pending(library)
+        library.copy_daily(go_on)
         return problems
 
     def _write_pending(self, library: Library) -> None:

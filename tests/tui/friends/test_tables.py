@@ -283,6 +283,41 @@ async def test_a_damaged_table_or_file_harms_no_other(tmp_path):
         assert (tmp_path / f"{FILE_NAME}.damaged-1").exists()
 
 
+@pytest.mark.parametrize("damage", ["schema", "move", "number"])
+async def test_damage_costs_only_the_tables_that_have_it(tmp_path, damage):
+    """One byte of the schema is mended; a move that is no text costs its table."""
+    reports = []
+    async with server(tmp_path) as tables:
+        _, first, _ = await two_at_a_table(tables)
+        _, second, _ = await two_at_a_table(tables)
+    path = tmp_path / FILE_NAME
+    bad = min(first.code, second.code)
+    if damage == "schema":
+        data = bytearray(path.read_bytes())
+        data[data.index(b"action TEXT") + 2] |= 0x80
+        path.write_bytes(data)
+    else:
+        with sqlite3.connect(path) as db:
+            action = b"\xff41" if damage == "move" else b"9"
+            db.execute("INSERT OR REPLACE INTO moves VALUES (?, 0, CAST(? AS TEXT))", (bad, action))
+        db.close()
+    async with server(tmp_path, report=reports.append) as tables:
+        found = {code for code in (first.code, second.code) if tables.find(code)}
+    assert len(reports) == 1
+    if damage == "schema":
+        assert found == {first.code, second.code}
+        assert f"{FILE_NAME}.damaged-1" in reports[0]
+    else:
+        assert found == {first.code, second.code} - {bad}
+        assert bad in reports[0]
+
+
+def test_a_file_that_cannot_be_opened_is_an_error_with_its_name(tmp_path):
+    (tmp_path / FILE_NAME).symlink_to(tmp_path / FILE_NAME)
+    with pytest.raises(FileError, match=f"{FILE_NAME} cannot be opened: its links lead in a circle"):
+        TableStore(tmp_path)
+
+
 async def test_a_full_disk_stops_no_game_and_is_made_up_for(tmp_path):
     reports = []
     store = TableStore(tmp_path, reports.append)

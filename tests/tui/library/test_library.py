@@ -20,10 +20,11 @@ from durak_core.game.json_form import from_json, to_json, write_json_line
 from durak_core.game.notation.game_code import write_game_code
 from durak_core.game.notation.game_text import write_game
 from durak_tui.library.model.entries import SeatEntry, entry_of, game_key
-from durak_tui.library.model.file import STEPS, LibraryError, bring_up_to_date, check_tables
+from durak_tui.library.model.file import SCHEMA, STEPS, LibraryError, bring_up_to_date
 from durak_tui.library.model.service import collect, import_file
 from durak_tui.library.model.store import Library, Query
 from durak_tui.players import HUMAN
+from durak_tui.storage.database import check_schema
 from durak_tui.text.i18n import set_language
 from tui.games import a_record, many, tagged
 
@@ -315,7 +316,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1]]
 from durak_tui.library.model.entries import entry_of
-from durak_tui.library.model.store import Library
+from durak_tui.library.model.store import Library, Query
 from tui.games import many
 library = Library(Path(sys.argv[2]))
 print(library.problem, flush=True)
@@ -363,7 +364,7 @@ def test_tables_are_brought_up_to_date_once_by_programs_that_start_together(tmp_
     first.execute(f"PRAGMA user_version = {len(STEPS)}")
     first.execute("COMMIT")
     waiting.join()
-    check_tables(second)
+    check_schema(second, SCHEMA)
     assert second.execute("PRAGMA user_version").fetchone() == (len(STEPS),)
     for db in (first, second):
         db.close()

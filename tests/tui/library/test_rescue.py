@@ -1,14 +1,15 @@
 """A damaged library: what can be read of it is in the new one, and reading it always ends."""
 
 import contextlib
+import os
 import sqlite3
 
 import pytest
 
-from durak_tui.library.model import file as rescue
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.file import GameError, LibraryError
 from durak_tui.library.model.store import Library
+from durak_tui.storage import database as rescue
 from tui.games import a_record
 
 _PAGE = 4096
@@ -160,6 +161,7 @@ def test_a_file_that_takes_too_long_is_left_in_the_middle(folder, monkeypatch, s
     """A game takes about 60 steps."""
     monkeypatch.setattr(rescue, "_VM_STEPS", 10)
     monkeypatch.setattr(rescue, "_MOST_VM_STEPS", steps)
+    monkeypatch.setattr(rescue, "_VM_STEPS_A_BYTE", 0)
     tamper(folder, "ALTER TABLE games ADD COLUMN more TEXT")
     library = opened(folder)
     assert len(library.remembered("lesson")) == progress
@@ -206,3 +208,90 @@ def test_a_value_that_no_column_can_hold_costs_only_its_row(folder):
     assert len(found) == _GAMES - 2
     assert a_record(5) not in found
     assert all(a_record(seed) in found for seed in (2, 3, 6))
+
+
+@pytest.mark.parametrize("word", [b"games", b"record TEXT", b"PRIMARY", b"INDEX", b"table"])
+def test_a_schema_that_is_no_text_costs_nothing(folder, word):
+    """SQLite quotes it in an error that Python cannot decode."""
+    data = bytearray(path_in(folder).read_bytes())
+    data[data.index(word) + 2] |= 0x80
+    path_in(folder).write_bytes(data)
+    library = opened(folder)
+    assert [str(notice) for notice in library.notices] == [
+        _NOTICE.format(folder / "library.sqlite3.damaged-1")
+    ]
+    assert library.remembered("lesson") == {"first"}
+    assert len(readable(library)) == _GAMES
+    assert bytes(data) == (folder / "library.sqlite3.damaged-1").read_bytes()
+    assert not list(folder.glob("*.tmp*"))
+
+
+@pytest.mark.parametrize("version", [0, 3, 1 << 31])
+def test_a_wrong_version_costs_nothing(folder, version):
+    with path_in(folder).open("r+b") as file:
+        file.seek(60)
+        file.write(version.to_bytes(4, "big"))
+    assert len(readable(opened(folder))) == _GAMES
+
+
+def test_what_a_damaged_file_lost_comes_from_the_newest_copy(folder):
+    library = Library(folder)
+    library.copy_daily(lambda: None)
+    library.add(entry_of(a_record(99)))
+    library.close()
+    (copy,) = (folder / "copies").iterdir()
+    old = copy.with_name("library-2026-01-01.sqlite3")
+    old.write_bytes(b"no library")
+    today = copy.stem.removeprefix("library-")
+    with path_in(folder).open("r+b") as file:
+        file.truncate(2 * _PAGE)
+    library = opened(folder)
+    assert f"those of the copy of {today}" in str(library.notices[0])
+    assert library.remembered("lesson") == {"first"}
+    assert len(readable(library)) == _GAMES
+
+
+def test_an_emptied_library_is_restored(folder):
+    library = Library(folder)
+    library.copy_daily(lambda: None)
+    library.close()
+    path_in(folder).write_bytes(b"")
+    os.utime(path_in(folder), (0, 0))
+    library = Library(folder)
+    assert "those of the copy of" in str(library.notices[0])
+    assert len(readable(library)) == _GAMES
+
+
+def test_copies_are_daily_and_bounded(folder):
+    copies = folder / "copies"
+    copies.mkdir()
+    for day in range(1, 6):
+        (copies / f"library-2026-01-0{day}.sqlite3").write_bytes(b"old")
+    library = Library(folder)
+    calls = []
+    library.copy_daily(lambda: calls.append(1))
+    assert calls
+    assert len(list(copies.iterdir())) == 3
+    assert (copies / "library-2026-01-05.sqlite3").exists()
+    library.copy_daily(lambda: calls.append(2))
+    library.close()
+    again = Library(folder)
+    again.copy_daily(lambda: calls.append(2))
+    again.close()
+    assert 2 not in calls
+
+
+def test_a_cancelled_or_damaged_copy_leaves_the_others(folder):
+    def cancel():
+        raise LibraryError("The program ends.")
+
+    library = Library(folder)
+    with pytest.raises(LibraryError):
+        library.copy_daily(cancel)
+    assert list((folder / "copies").iterdir()) == []
+    library.close()
+    destroy(folder, root_page(folder, "records"))
+    library = Library(folder)
+    library.copy_daily(lambda: None)
+    assert list((folder / "copies").iterdir()) == []
+    library.close()
