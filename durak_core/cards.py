@@ -114,7 +114,7 @@ class Card:
             raise _no_card(text) from None
 
     def __str__(self) -> str:
-        return self.rank.letter + self.suit.letter
+        return _TEXTS[16 * self.suit + self.rank]
 
 
 def as_card(given: Card | str) -> Card:
@@ -133,6 +133,7 @@ def _no_card(text: object) -> NotationError:
 
 ALL_CARDS: Final[tuple[Card, ...]] = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
 _BY_NUMBER: Final = {card.number: card for card in ALL_CARDS}
+_TEXTS: Final = {card.number: card.rank.letter + card.suit.letter for card in ALL_CARDS}
 _BY_TEXT: Final = {str(card): card for card in ALL_CARDS}
 
 

@@ -16,6 +16,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, TypeAlias
 
@@ -34,7 +35,6 @@ REASONS: Final = {
     errno.ENOENT: Message("there is no such file or folder"),
     errno.ENOTDIR: Message("there is no such folder"),
     errno.EISDIR: Message("it is a folder"),
-    errno.EEXIST: Message("it exists already"),
     errno.ENAMETOOLONG: Message("its name is too long"),
     errno.ELOOP: Message("its links lead in a circle"),
     errno.EACCES: Message("this is not allowed"),
@@ -57,6 +57,8 @@ _OLD: Final = 3600.0
 
 def why(error: OSError | ValueError) -> Message | str:
     """Describe an error of the system or of the text's encoding; another `ValueError` is about the name."""
+    if isinstance(error, FileExistsError) and error.filename:  # a folder could not be made
+        return Message("{name} is in the way: it is no folder", name=error.filename)
     if isinstance(error, OSError):
         return REASONS.get(error.errno or 0) or error.strerror or str(error)
     if isinstance(error, UnicodeDecodeError):
@@ -381,11 +383,31 @@ def read_json(text: str, most: int = MEGABYTE) -> object:
     """Parse JSON of at most ``most`` characters; raise `NotationError` if invalid or beyond the limits."""
     if len(text) > most:
         raise NotationError("this JSON is longer than {most} characters", most=most)
+    try:
+        found = _QUICK.decode(text)
+        is_plain = _MANY_DIGITS.search(text) is None and _is_plain(found, text)
+    except (RecursionError, ValueError):
+        is_plain = False
+    if is_plain:
+        return found
     _check_depth(text)
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise NotationError("this is not JSON: {why}", error.pos, why=error.msg) from None
+
+
+def _is_plain(found: object, text: str) -> bool:
+    """Return whether a value has few levels, and as many keys as its text, so that none is repeated."""
+    keys, level = 0, [found]
+    for _ in range(_DEEPEST):
+        dicts = [one for one in level if type(one) is dict]
+        keys += sum(map(len, dicts))
+        values = chain(*[one.values() for one in dicts], *[one for one in level if type(one) is list])
+        level = [value for value in values if type(value) in {dict, list}]
+        if not level:
+            return keys == text.count('":') and _SPACED_KEY.search(text) is None
+    return False
 
 
 def _check_depth(text: str) -> None:
@@ -420,7 +442,21 @@ def _no_constant(name: str) -> object:
     raise NotationError("this is not JSON: there is no {name}", name=name)
 
 
-_DECODER: Final = json.JSONDecoder(parse_int=_whole, parse_float=_decimal, parse_constant=_no_constant)
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NotationError("this JSON has the key {key} twice", key=twice)
+    return found
+
+
+_MANY_DIGITS: Final = re.compile(rf"\d{{{_DIGITS}}}")
+_SPACED_KEY: Final = re.compile(r'"\s+:')
+_QUICK: Final = json.JSONDecoder(parse_float=_decimal, parse_constant=_no_constant)
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_whole, parse_float=_decimal, parse_constant=_no_constant
+)
 
 
 class FileLock:

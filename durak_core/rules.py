@@ -217,7 +217,7 @@ class Rules:
         values: dict[str, Any] = dict(options)
         return replace(self, **values)
 
-    @property
+    @cached_property
     def differences(self) -> dict[str, OptionValue]:
         """The options that differ from the preset ``base``, by name."""
         preset = PRESETS[self.base]

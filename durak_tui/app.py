@@ -574,7 +574,7 @@ class DurakApp(App[None]):
     def _save(self) -> str:
         """Retry failed saves; return the error that remains, or an empty string."""
         games = [screen.save() for screen in self.screen_stack if isinstance(screen, DurakScreen)]
-        return "\n".join(filter(None, (*games, self._try_settings_again())))
+        return "\n".join(filter(None, (*games, self._try_settings_again(), self.library.writing())))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         if not isinstance(screen, DurakScreen):

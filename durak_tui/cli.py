@@ -195,20 +195,34 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     broken = 0
     try:
         for file in files:
-            made = import_file(library, Path(file))
+            made = import_file(library, Path(file), _progress(file))
             click.echo(f"{file}: {made}")
             for problem in made.problems:
                 click.echo(problem, err=True)
             broken += made.broken
     except LibraryError as error:
-        raise click.UsageError(core_words(error)) from None
+        raise _Refusal(core_words(error)) from None
     finally:
         library.close()
         for notice in library.notices:
             click.echo(core_words(notice), err=True)
     if broken:
-        raise click.UsageError(f"{broken} game{'' if broken == 1 else 's'} could not be read")
+        raise _Refusal(f"{broken} game{'' if broken == 1 else 's'} could not be read")
     context.exit()
+
+
+def _progress(file: str) -> Any:  # noqa: ANN401 - a function of what is not imported yet
+    """Return a function that tells once a second on a terminal how far an import is."""
+    from durak_tui.storage.paths import WorkRate
+    from durak_tui.text.i18n import percent
+
+    rate = WorkRate()
+
+    def show(so_far: Any) -> None:  # noqa: ANN401 - Imported
+        if sys.stderr is not None and sys.stderr.isatty() and (left := rate.left(so_far.share)) is not None:
+            click.echo(f"\r{file}: {percent(so_far.share)}, {left} ", err=True, nl=False)
+
+    return show
 
 
 def _read_games(
@@ -229,7 +243,7 @@ def _read_games(
     except DurakError as error:
         if is_confined():
             return (), error
-        raise click.UsageError(str(error)) from None
+        raise _Refusal(str(error)) from None
 
 
 def _check_web(web: bool, host: str | None, port: int | None, has_game: bool) -> None:
@@ -311,7 +325,7 @@ class _Command(click.Command):
 @click.command(
     cls=_Command, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.argument("file", required=False, type=click.Path(), metavar="[FILE|CODE]")
+@click.argument("file", required=False, type=click.Path(readable=False), metavar="[FILE|CODE]")
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Open the Nth game of FILE.")
 @click.option(
     "--rules",
@@ -364,7 +378,7 @@ class _Command(click.Command):
     is_eager=True,
     expose_value=False,
     callback=_import,
-    type=click.Path(),
+    type=click.Path(readable=False),
     metavar="FILE",
     help="Import the games of a file into the library and exit; repeatable.",
 )

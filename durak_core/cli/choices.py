@@ -63,18 +63,19 @@ class NumberRange(click.FloatRange):
         return number
 
 
-file_argument: Final = click.argument("file", type=click.Path(path_type=Path))
+FILE: Final = click.Path(path_type=Path, readable=False)
+"""A path. The commands report a file that cannot be used, each in one line."""
 
-files_argument: Final = click.argument(
-    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
-)
+file_argument: Final = click.argument("file", type=FILE)
 
-file_option: Final = partial(click.option, type=click.Path(path_type=Path), metavar="FILE")
+files_argument: Final = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+
+file_option: Final = partial(click.option, type=FILE, metavar="FILE")
 """An option that names a file."""
 
 run_option: Final = click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FILE,
     required=True,
     metavar="FOLDER",
     help="Folder of the run; an existing run continues.",

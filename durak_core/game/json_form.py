@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
-from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
+from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer, encode
 from durak_core.cards import Card
 from durak_core.errors import NotationError, RecordError
 from durak_core.files import read_json
@@ -31,6 +31,8 @@ _KINDS: Final[Mapping[str, type[Any]]] = {
 """The types of actions, all with card fields, by name."""
 _WORDS: Final = {kind: word for word, kind in _KINDS.items()}
 _KEYS: Final = {"format", "actions", "result"} | {field.name for field in fields(Record)} - {"moves", "extra"}
+_WRITTEN: Final = "written_actions"
+"""The attribute of a record that was just read with the JSON of its moves, to write it again."""
 _Value = TypeVar("_Value")
 
 
@@ -67,7 +69,12 @@ def to_json(record: Record) -> dict[str, Any]:
 
 def write_json_line(record: Record) -> str:
     """Return a game as one line of JSON with its line end; raise as `to_json` does."""
-    text = json.dumps(to_json(record), ensure_ascii=False)
+    written = record.__dict__.get(_WRITTEN)
+    if written is None:
+        text = json.dumps(to_json(record), ensure_ascii=False)
+    else:
+        text = json.dumps(to_json(replace(record, moves=(), known_result=record.result)), ensure_ascii=False)
+        text = text.replace('"actions": []', f'"actions": {written}', 1)
     # UTF-8 cannot encode lone surrogates; JSON writes them as \udddd.
     return text.encode("utf-8", "backslashreplace").decode() + "\n"
 
@@ -109,10 +116,15 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
             "format: expected {known!r}, found {found}", known=FORMAT, found=_shown(game.get("format"))
         )
     record, state = _read_deal(game)
+    entries = _field(game, "actions", list)
+    at_once = _played_at_once(state, entries)
     moves: list[Move] = []
+    if at_once is not None:
+        moves, state, written = at_once
+        entries = []
     ply = 0
     try:
-        for ply, entry in enumerate(_field(game, "actions", list), 1):
+        for ply, entry in enumerate(entries, 1):
             where = f"actions[{ply - 1}]"
             move = read_move(_typed(entry, dict, where), where)
             state = played(state, move, ply)
@@ -123,7 +135,42 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
         broken_at = error.ply if isinstance(error, RecordError) else ply or None
         partial = replace(record, moves=tuple(moves))
         raise BrokenGameError(error.message, broken_at, partial=partial) from None
-    return replace(record, moves=tuple(moves), known_end=state if with_end else None)
+    read = replace(record, moves=tuple(moves), known_end=state if with_end else None)
+    if at_once is not None and with_end:
+        read.__dict__[_WRITTEN] = written
+    return read
+
+
+def read_unplayed(obj: object) -> Record:
+    """Parse a game whose moves were checked when it was stored; raise `NotationError` if one is no move.
+
+    Without a replay this takes half the time. A stored digest shows whether the game is still the same.
+    """
+    game: dict[str, Any] = _typed(obj, dict, "the game")
+    record, _ = _read_deal(game)
+    moves = [_shared_move(tuple(entry.items()))[0] for entry in _field(game, "actions", list)]
+    return replace(record, moves=tuple(moves))
+
+
+def _played_at_once(start: State, entries: list[object]) -> tuple[list[Move], State, str] | None:
+    """Read and play all moves; return them, the end and their JSON, or None if one needs a closer look."""
+    try:
+        found = [_shared_move(tuple(entry.items())) for entry in entries if type(entry["seat"]) is int]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+    if len(found) < len(entries):
+        return None
+    end = start.after([move.seat for move, _, _ in found], [code for _, code, _ in found])
+    if end is None:
+        return None
+    return [move for move, _, _ in found], end, f"[{', '.join([text for _, _, text in found])}]"
+
+
+@lru_cache(maxsize=1 << 15)
+def _shared_move(items: tuple[tuple[str, object], ...]) -> tuple[Move, int, str]:
+    """Return the move of an entry's items, its code and its JSON; raise `NotationError` if there is none."""
+    move = read_move(dict(items), "")
+    return move, encode(move.action), json.dumps(_write_move(move), ensure_ascii=False)
 
 
 def _write_move(move: Move) -> dict[str, Any]:
@@ -152,7 +199,7 @@ def _write_result(result: RecordResult, rules: Rules) -> dict[str, Any]:
 def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
     try:
         record = Record(
-            rules=_read_rules(_field(game, "rules", dict)),
+            rules=_same_rules(_field(game, "rules", dict)),
             deck=tuple([_card(card, "deck") for card in _field(game, "deck", list)]),
             first_attacker=_field(game, "first_attacker", int),
             players=tuple([_typed(name, str, "players") for name in _field(game, "players", list)]),
@@ -174,6 +221,16 @@ def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
             "these rules, deck and first_attacker do not make a deal: {why}", why=error
         ) from None
     return record, start
+
+
+def _same_rules(written: dict[str, Any]) -> Rules:
+    """Read rules, those of equal texts once."""
+    return _read_rules_text(json.dumps(written))
+
+
+@lru_cache(maxsize=256)
+def _read_rules_text(text: str) -> Rules:
+    return _read_rules(json.loads(text))
 
 
 def _read_rules(written: dict[str, Any]) -> Rules:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from durak_core.actions import Action
+from durak_core.actions import Action, encode
 from durak_core.cards import Card
 from durak_core.errors import IllegalActionError, NotationError, RecordError
 from durak_core.game.events import ActionEvent, BoutBegan, action_of
@@ -265,7 +265,7 @@ class Record:
     def _last_state(self) -> State:
         if self._known_end is not None:
             return self._known_end
-        return deque(self._states(), maxlen=1).pop()
+        return end_of(self.start, self.moves) or deque(self._states(), maxlen=1).pop()
 
 
 class BrokenGameError(RecordError):
@@ -304,6 +304,11 @@ class BrokenGameError(RecordError):
         if isinstance(error, BrokenGameError):
             broken.partial, broken.earlier = error.partial, error.earlier
         return broken
+
+
+def end_of(start: State, moves: Sequence[Move]) -> State | None:
+    """Return the state after recorded moves, or None if one is illegal; `played` names it."""
+    return start.after([move.seat for move in moves], [encode(move.action) for move in moves])
 
 
 def played(state: State, move: Move, ply: int) -> State:

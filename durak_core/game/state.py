@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
 
 from durak_core.actions import Action, decode, encode
@@ -29,7 +29,7 @@ from durak_core.game.state_view import (
     no_deal_stands,
 )
 from durak_core.html_text import cards_text, position_html
-from durak_core.kernel.legal import legal, refusal
+from durak_core.kernel.legal import Refusal, legal, refusal
 from durak_core.kernel.position import (
     DEAL_STREAM,
     FIRST_SEAT_STREAM,
@@ -70,11 +70,19 @@ class Origin:
 class State(StateView):
     """The state between two actions; `apply` returns the next one."""
 
-    def __init__(self, rules: Rules, position: Position, event_log: EventLog, origin: Origin) -> None:
-        """Wrap a position that nothing else changes; internal."""
+    def __init__(
+        self, rules: Rules, position: Position, event_log: EventLog | Callable[[], EventLog], origin: Origin
+    ) -> None:
+        """Wrap a position that nothing else changes, and its log or what makes it; internal."""
         super().__init__(rules, position)
         self.origin = origin
-        self._event_log = event_log
+        self._lazy_log = event_log
+
+    @property
+    def _event_log(self) -> EventLog:
+        if not isinstance(self._lazy_log, EventLog):
+            self._lazy_log = self._lazy_log()
+        return self._lazy_log
 
     # Making states
 
@@ -249,6 +257,19 @@ class State(StateView):
         event_log = self._event_log.after(self._position, code, position)
         return State(self.rules, position, event_log, self.origin)
 
+    def after(self, seats: Sequence[int], codes: Sequence[int]) -> State | None:
+        """Return the state after several actions, or None if one is illegal or another seat's.
+
+        The events are made when they are first read, which takes most of the time of single steps.
+        """
+        position = copy_position(self._position)
+        for seat, code in zip(seats, codes, strict=True):
+            if position.turn != seat or refusal(position, code) is not Refusal.LEGAL:
+                return None
+            apply(position, code)
+
+        return State(self.rules, position, partial(_logged, self, tuple(codes)), self.origin)
+
     def settled(self) -> State:
         state = self
         while len(state.legal_actions) == 1:
@@ -362,3 +383,12 @@ def _key(state: State) -> tuple[object, ...]:
         state.places,
         state.known,
     )
+
+
+def _logged(state: State, codes: Sequence[int]) -> EventLog:
+    event_log, before = state._event_log, state._position  # noqa: SLF001 - of this module
+    for code in codes:
+        after = copy_position(before)
+        apply(after, code)
+        event_log, before = event_log.after(before, code, after), after
+    return event_log

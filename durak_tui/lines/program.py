@@ -63,6 +63,7 @@ class LinesProgram:
         self._problems = [*self._file.problems]
         self._problems += filter(None, [set_language(self.settings.language_code)])
         self._saves = Saves(tell=self._tell)
+        self._saves.sweep()
         self._library = LibraryService(self._saves.folder, self._saves.finished, self._tell)
         self._engines = Engines(engine_command())
         self._readings = PlayerModelMemory()

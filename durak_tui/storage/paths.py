@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from durak_core.files import user_folder
+from durak_core.files import user_folder, why
 from durak_core.messages import Message
 from durak_tui.sandbox import is_confined
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, translate
+from durak_tui.text.i18n import gettext, ngettext, translate
 
 
 class FailureNotice:
@@ -37,6 +38,24 @@ class FailureNotice:
             self._tell(core_words(problem))
         elif problem is None and before is not None:
             self._tell(translate(self._is_over))
+
+
+class WorkRate:
+    """The time left of a long work, told once a second."""
+
+    def __init__(self) -> None:
+        self._began = self._told = time.monotonic()
+
+    def left(self, share: float) -> str | None:
+        """Return the time left by the done share, 0 to 1; None if it was told less than a second ago."""
+        now = time.monotonic()
+        if now - self._told < 1 or not share:
+            return None
+        self._told = now
+        seconds = round((now - self._began) * (1 - share) / share)
+        if seconds < 100:
+            return ngettext("{count} second left", "{count} seconds left", seconds)
+        return ngettext("{count} minute left", "{count} minutes left", round(seconds / 60))
 
 
 def data_dir() -> Path:
@@ -68,7 +87,10 @@ def keep_aside(path: Path) -> Path:
 
 
 def written_path(text: str) -> Path:
+    """Return a typed path; a visitor's is in their own folder unless it is absolute."""
     path = Path(text.strip())
+    if is_confined():
+        return data_dir() / path
     try:
         return path.expanduser()
     except RuntimeError:  # no such user
@@ -96,34 +118,47 @@ def why_no_place(text: str) -> str:
     """Return why a path cannot be a new file, or an empty string."""
     path = written_path(text)
     try:
+        if not is_own(path):
+            return _not_there()
         if not text.strip() or path.is_dir():
             return gettext("Expected the name of a file.")
-        if path.exists():
+        if os.path.lexists(path):
             return gettext("That file already exists; choose another name.")
         if not path.parent.is_dir():
             return gettext("There is no folder {folder}.", folder=path.parent)
-        return _why_not_there(path)
     except (OSError, ValueError) as error:
         return _no_name(error)
+    return ""
 
 
 def why_no_file(text: str) -> str:
     path = written_path(text)
     try:
+        if not is_own(path):
+            return _not_there()
         if not text.strip() or not path.is_file():
             return gettext("Expected the name of an existing file.")
-        return _why_not_there(path)
     except (OSError, ValueError) as error:
         return _no_name(error)
+    return ""
 
 
-def _no_name(error: Exception) -> str:
-    why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return gettext("This cannot be the name of a file: {why}.", why=why)
+def _no_name(error: OSError | ValueError) -> str:
+    return gettext("This cannot be the name of a file: {why}.", why=core_words(why(error)))
 
 
-def _why_not_there(path: Path) -> str:
-    """Return an error for visitors outside their own folder."""
-    if not is_confined() or path.resolve().is_relative_to(data_dir().resolve()):
-        return ""
+def is_own(path: Path) -> bool:
+    """Return whether a file may be used: a visitor's must be in their own folder, also after its links.
+
+    Nothing outside is looked at, so that a visitor learns nothing of the host's files.
+    """
+    if not is_confined():
+        return True
+    own = Path(os.path.abspath(data_dir()))  # noqa: PTH100 - keeps links
+    if not Path(os.path.abspath(path)).is_relative_to(own):  # noqa: PTH100 - as above
+        return False
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(own))
+
+
+def _not_there() -> str:
     return gettext("Visitors may only use files in {folder}.", folder=data_dir())

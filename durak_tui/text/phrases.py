@@ -132,8 +132,12 @@ CARD_SIGN: Final = re.compile(r"((?:10|\w)?[♠♥♦♣])")
 """Matches cards and suits in a text of any language."""
 
 
+_NAME_OF_FILE: Final = re.compile(r"\S*[^\W\d][./\\]\w")
+
+
 def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """Return a text with a capital, unless it begins with the name of a file."""
+    return text if _NAME_OF_FILE.match(text) else text[:1].upper() + text[1:]
 
 
 class Inflected(str):  # noqa: SLOT000 - it has a form

@@ -44,7 +44,7 @@ def experiment() -> None:
 
 _out_option = click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=choices.FILE,
     metavar="FOLDER",
     help="Folder of the results; by default results/NAME, or results/NAME-quick with --quick.",
 )
@@ -164,7 +164,7 @@ def _report(planned: Experiment, folder: Folder) -> None:
 
 
 @experiment.command("list")
-@click.argument("folder", type=click.Path(path_type=Path), default=_MANIFESTS)
+@click.argument("folder", type=choices.FILE, default=_MANIFESTS)
 def list_manifests(folder: Path) -> None:
     """List the manifests in FOLDER, by default benchmarks/experiments."""
     if not folder.is_dir():
@@ -241,7 +241,7 @@ def _show(counted: BenchmarkTally) -> None:
 @click.command()
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=choices.FILE,
     required=True,
     metavar="FOLDER",
     help="Folder of the data set; complete files in it are kept.",

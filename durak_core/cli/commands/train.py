@@ -146,7 +146,7 @@ def go_on(
 
 
 @click.command()
-@click.argument("checkpoint", type=click.Path(path_type=Path))
+@click.argument("checkpoint", type=choices.FILE)
 @click.option(
     "--against",
     "opponents",

@@ -7,7 +7,7 @@ import math
 import platform
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, astuple, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from importlib import metadata
 from itertools import product
@@ -155,7 +155,12 @@ class TaskResult:
         for agent, measure in product(agents, ResultMeasure):
             share = Figure.of(agent, measure).share
             if not 0 <= share.low <= share.value <= share.high <= 1:
-                raise ResultsError("{share}: expected a share within its interval", share=share)
+                raise ResultsError(
+                    "a share of {value} from {low} to {high}: expected a share within its interval",
+                    value=share.value,
+                    low=share.low,
+                    high=share.high,
+                )
         texts = (result.commit, result.machine, *[agent["agent"] for agent in agents])
         numbers = (result.jobs, result.settings["seed"])
         for kind, told in [*product([str], texts), *product([int], numbers)]:
@@ -376,7 +381,15 @@ class Folder:
 
 def _load_runs(path: Path) -> tuple[bool, list[Run]]:
     """Return whether the folder is a quick one, and its runs."""
-    return load_json(path / _RUNS, lambda told: (bool(told["quick"]), [Run(**run) for run in told["runs"]]))
+    return load_json(path / _RUNS, lambda told: (bool(told["quick"]), list(map(_run, told["runs"]))))
+
+
+def _run(told: Mapping[str, Any]) -> Run:
+    """Return a stored run; `KeyError` names what is missing."""
+    known = {field.name: told[field.name] for field in fields(Run)}
+    for name in ("processor", "cores", "system"):
+        _ = known["machine"][name]
+    return Run(**known)
 
 
 def _check_same(path: Path, experiment: Experiment) -> list[Run]:

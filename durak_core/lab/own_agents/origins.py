@@ -18,10 +18,12 @@ from types import ModuleType
 from typing import Any, Final
 
 import durak_core
-from durak_core.errors import AgentError
-from durak_core.files import reading
+from durak_core.errors import AgentError, FileError
+from durak_core.files import MEGABYTE, open_regular, read_bytes, reading
 from durak_core.lab.own_agents.adapter import attribute_of, is_agent
 
+LARGEST: Final = 16 * MEGABYTE
+"""Maximum bytes of a source file."""
 INSTALLED: Final = {"site-packages", "dist-packages"}
 """Folders in which files do not belong together."""
 
@@ -44,7 +46,7 @@ def own_modules(path: Path, source: bytes) -> list[Path]:
         for imported in _imported(file, text, (top, path.parent)):
             if imported not in found and imported.is_relative_to(inside):
                 found[imported] = None
-                pending.append((imported, imported.read_bytes()))
+                pending.append((imported, read_bytes(imported, LARGEST)))
     return [file for file in found if file != path]
 
 
@@ -200,11 +202,11 @@ def origin_of_code(kind: Any, name: str, version: str = "") -> AgentOrigin:  # n
         file = inspect.getsourcefile(kind) or ""
         path = Path(file)
         if path.is_file():
-            source = path.read_bytes()
+            source = read_bytes(path, LARGEST)
             found = digest_of(path, source, own_modules(path, source))
         else:
             found = hashlib.sha256(inspect.getsource(kind).encode()).hexdigest()
-    except (TypeError, OSError):
+    except (TypeError, OSError, FileError):
         return AgentOrigin(name, version=version)
     if file and _first_digests.setdefault(file, found) != found:
         raise AgentError(
@@ -225,7 +227,7 @@ def digest_of(path: Path, source: bytes, imported: Sequence[Path]) -> str:
         return hashlib.sha256(source).hexdigest()
     digests = {path: hashlib.sha256(source).hexdigest()}
     for file in imported:
-        digests[file] = hashlib.sha256(file.read_bytes()).hexdigest()
+        digests[file] = hashlib.sha256(read_bytes(file, LARGEST)).hexdigest()
         if _first_digests.setdefault(str(file), digests[file]) != digests[file]:
             raise AgentError("{file} changed after its import: expected a new process", file=file)
     folder = os.path.commonpath([file.parent for file in digests])
@@ -234,7 +236,7 @@ def digest_of(path: Path, source: bytes, imported: Sequence[Path]) -> str:
 
 
 def file_digest(path: Path) -> str:
-    with reading(path), path.open("rb") as file:
+    with reading(path), open_regular(path, sys.maxsize) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -29,7 +29,7 @@ from typing import Any, Final, Literal, TypeAlias
 from durak_core.agents.base import OPEN, Agent, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.registry import NamedAgent, read_options
 from durak_core.errors import AgentError, DurakError
-from durak_core.files import reading
+from durak_core.files import read_bytes
 from durak_core.lab.own_agents.adapter import (
     FAILURES,
     Within,
@@ -42,6 +42,7 @@ from durak_core.lab.own_agents.adapter import (
 )
 from durak_core.lab.own_agents.origins import (
     DIGITS,
+    LARGEST,
     AgentOrigin,
     digest_of,
     file_digest,
@@ -333,8 +334,7 @@ def _of_module(module: str, target: str, rest: str, folder: Path, digest: str = 
 
 def _of_file(path: Path, head: str, target: str, rest: str, digest: str = "") -> OwnAgent:
     try:
-        with reading(path):
-            source = path.read_bytes()
+        source = read_bytes(path, LARGEST)
     except DurakError as error:
         raise AgentError("{why}: expected FILE.py:CLASS", why=error) from None
     path = path.resolve()

@@ -151,7 +151,9 @@ class DailyScreen(DurakScreen, place="daily"):
     def _offer(self) -> str:
         if self._chosen in self._begun:
             return pgettext("button", "Go on")
-        if self._counts or self._is_over is None:
+        if self._is_over is None:
+            return " " * len(pgettext("button", "Play"))  # until the saved games are read
+        if self._counts:
             return pgettext("button", "Play")
         return gettext("Play for practice")
 

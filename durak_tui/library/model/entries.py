@@ -14,7 +14,7 @@ from typing import Final
 from durak_core import Record, Rules
 from durak_core.errors import RulesError
 from durak_core.files import read_json
-from durak_core.game.json_form import from_json, write_json_line
+from durak_core.game.json_form import from_json, read_unplayed, write_json_line
 from durak_core.messages import printable
 from durak_tui.players import HUMAN, PEOPLE, recorded_players
 from durak_tui.storage.database import LONGEST
@@ -211,6 +211,14 @@ def entry_of(record: Record, source: str = "played") -> Entry:
 def read_record(text: object) -> Record:
     """Read a stored record. Raises `NotationError` if it is damaged."""
     return from_json(read_json(str(text), LONGEST))
+
+
+def is_as_stored(text: str, key: str) -> bool:
+    """Return whether a stored record still has the game of its key."""
+    try:
+        return game_key(read_unplayed(read_json(text, LONGEST))) == key
+    except (AttributeError, TypeError, ValueError):
+        return False
 
 
 def insert(db: sqlite3.Connection, entry: Entry) -> bool:

@@ -253,6 +253,8 @@ _COPIES: Final = "copies"
 _PATIENCE: Final = 1.0
 """Seconds to wait for another program's write."""
 
+_PROBE: Final = 1 << 16
+"""Bytes that a disk has room for unless it is full."""
 _EMPTY_FOR: Final = 10.0
 """Seconds for which a file is empty while another program creates it."""
 
@@ -322,7 +324,8 @@ class LibraryFile:
                 self._undo_changes()
                 # Texts stored by this program are never too big to read.
                 if self.problem or not has_code(error, *DAMAGE, *([] if change else [sqlite3.SQLITE_TOOBIG])):
-                    raise LibraryError("{what}: {why}.", what=what, why=explain(error)) from error
+                    why = self._explain(error) if has_code(error, sqlite3.SQLITE_IOERR) else explain(error)
+                    raise LibraryError("{what}: {why}.", what=what, why=why) from error
                 self._db.close()
                 self._db = self._replace_damaged()
                 raise LibraryError(self.problem or self.notices[-1]) from error
@@ -365,12 +368,14 @@ class LibraryFile:
             return self._open_in_memory(self._unusable(error))
 
     def _explain(self, error: sqlite3.Error) -> Message | str:
-        """Explain an error, if possible by the folder: SQLite calls a read-only disk broken."""
+        """Explain an error, if possible by the folder: SQLite calls a read-only or full disk broken."""
         probe = temporary_name(self.path)
         try:
             with writing(self.path):
-                probe.touch(exist_ok=False)
-                probe.unlink()
+                try:
+                    probe.write_bytes(bytes(_PROBE))
+                finally:
+                    probe.unlink(missing_ok=True)
         except FileError as found:
             return found.why
         return explain(error)

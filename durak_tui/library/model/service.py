@@ -25,13 +25,13 @@ from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message
 from durak_tui.engine import in_thread, turn_of
-from durak_tui.library.model.entries import Entry, entry_of, game_key
+from durak_tui.library.model.entries import Entry, entry_of, game_key, is_as_stored
 from durak_tui.library.model.file import GameError, LibraryError
 from durak_tui.library.model.statistics import Standing
 from durak_tui.library.model.store import Library
 from durak_tui.storage.paths import FailureNotice
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, mark, ngettext
+from durak_tui.text.i18n import gettext, mark, ngettext, percent
 
 _T = TypeVar("_T")
 
@@ -98,10 +98,16 @@ _TABLES: Final = (
 )
 
 
-def game_progress(library: Library, game: int) -> Progress:
-    tables = [table for table in _TABLES if table.of_games]
-    found = {table.name: _rows(library, table, " WHERE game = ?", (game,)) for table in tables}
-    return {name: rows for name, rows in found.items() if rows}
+def games_progress(library: Library, games: Sequence[int]) -> dict[int, Progress]:
+    """Return the progress in games by their numbers."""
+    found: dict[int, Progress] = {}
+    marks = ", ".join("?" * len(games))
+    for table in _TABLES:
+        if table.of_games:
+            where = f" WHERE game IN ({marks})"
+            for game, row in _numbered_rows(library, table, where, tuple(games)):
+                found.setdefault(game, {}).setdefault(table.name, []).append(row)
+    return found
 
 
 def general_progress(library: Library) -> Iterator[Progress]:
@@ -125,9 +131,19 @@ def general_progress(library: Library) -> Iterator[Progress]:
 def _rows(
     library: Library, table: _Table, where: str = "", values: tuple[int, ...] = ()
 ) -> list[dict[str, Any]]:
-    statement = f"SELECT {', '.join(table.columns)} FROM {table.name}{where}"  # noqa: S608 - own words
-    rows = [dict(zip(table.columns, row, strict=True)) for row in library.read(statement, values)]
-    return [row for row in rows if table.fits(row)]
+    return [row for _, row in _numbered_rows(library, table, where, values)]
+
+
+def _numbered_rows(
+    library: Library, table: _Table, where: str, values: tuple[int, ...]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the rows that fit with their games, 0 for none."""
+    game = "game" if table.of_games else "0"
+    statement = f"SELECT {game}, {', '.join(table.columns)} FROM {table.name}{where}"  # noqa: S608 - own words
+    for number, *values_of in library.read(statement, values):
+        row = dict(zip(table.columns, values_of, strict=True))
+        if table.fits(row):
+            yield number, row
 
 
 def take_progress(library: Library, key: str, progress: object) -> int:
@@ -186,26 +202,23 @@ def export_games(
             there are too few games to hold the progress.
     """
     as_json = is_json_name(path)
-    write, between = (write_json_line, "") if as_json else (write_game, "\n")
+    between = "" if as_json else "\n"
     left_out = 0
 
     def texts() -> Iterator[str]:
         nonlocal left_out
         before = ""
         pieces = general_progress(library) if as_json and with_progress else iter(())
-        for number in ids:
-            try:
-                record = library.record(number)
-            except GameError:
+        for number, line, progress in _stored_lines(library, ids, as_json=as_json):
+            if line:
+                learnt = {**next(pieces, {}), **(progress if with_progress else {})}
+                extra = f', "{KEY}": {json.dumps(learnt, ensure_ascii=False)}}}\n'
+                yield before + (line[:-2] + extra if learnt else line)
+                before = between
+            else:
                 left_out += 1
                 if left_out == len(ids):
-                    raise
-            else:
-                if with_progress:
-                    learnt = {**next(pieces, {}), **game_progress(library, number)}
-                    record = replace(record, extra={**record.extra, KEY: learnt} if learnt else record.extra)
-                yield before + write(record)
-                before = between
+                    library.record(number)  # raises the error
             after_each()
         if next(pieces, None) is not None:
             raise LibraryError("Too few games to carry everything you have learnt.")
@@ -220,6 +233,25 @@ def export_games(
     return left_out
 
 
+def _stored_lines(
+    library: Library, ids: Sequence[int], *, as_json: bool
+) -> Iterator[tuple[int, str, Progress]]:
+    """Yield each game's number, its text, empty if it cannot be read, and its progress for JSON."""
+    for start in range(0, len(ids), _AT_ONCE):
+        part = ids[start : start + _AT_ONCE]
+        stored = library.records(part)
+        progress = games_progress(library, part) if as_json else {}
+        for number in part:
+            text, key = stored.get(number, ("", ""))
+            line = ""
+            if as_json and is_as_stored(text, key):
+                line = f"{text}\n"
+            else:
+                with contextlib.suppress(GameError):
+                    line = (write_json_line if as_json else write_game)(library.record(number))
+            yield number, line, progress.get(number, {})
+
+
 _AT_ONCE: Final = 100
 _TOLD: Final = 20
 
@@ -232,6 +264,7 @@ class Imported:
         new: Games stored.
         known: Games already in the library.
         broken: Damaged games or parts of learning progress.
+        share: Read part of the file, 0 to 1.
         has_progress: Whether learning progress was included.
         problems: The first errors.
     """
@@ -239,6 +272,7 @@ class Imported:
     new: int = 0
     known: int = 0
     broken: int = 0
+    share: float = 0.0
     has_progress: bool = False
     problems: list[str] = field(default_factory=list)
 
@@ -285,7 +319,10 @@ def import_file(
         batch.clear()
 
     try:
+        size, done = max(1, path.stat().st_size) if path.exists() else 1, 0
         for stored in scan_games(path):
+            done += len(stored.data)
+            made.share = min(1.0, done / size)
             batch += _entries(stored, made)
             if len(batch) >= _AT_ONCE:
                 store()
@@ -390,6 +427,7 @@ class LibraryService:
         self._failure = FailureNotice(self._say, mark("The library stores games again."))
         self._left_out: set[str] = set()
         self._pending: dict[tuple[str, str], Callable[[Library], object]] = {}
+        self._writing: dict[Path, float] = {}
         self._closed = False
         self._opening = threading.Lock()
         self._collecting = asyncio.Lock()
@@ -536,11 +574,39 @@ class LibraryService:
 
         return await in_thread(lambda: import_file(self._open(), path, after_each))
 
-    async def export(self, ids: Sequence[int], path: Path, *, with_progress: bool = False) -> int:
-        go_on = self._steps()
-        return await in_thread(
-            lambda: export_games(self._open(), ids, path, go_on, with_progress=with_progress)
-        )
+    async def export(
+        self,
+        ids: Sequence[int],
+        path: Path,
+        progress: Callable[[float], None] = lambda _share: None,
+        *,
+        with_progress: bool = False,
+    ) -> int:
+        """Call `export_games` in a thread, which also calls ``progress`` with the written share."""
+        go_on, done = self._steps(), 0
+
+        def after_each() -> None:
+            nonlocal done
+            done += 1
+            self._writing[path] = done / len(ids)
+            progress(done / len(ids))
+            go_on()
+
+        self._writing[path] = 0.0
+        try:
+            return await in_thread(
+                lambda: export_games(self._open(), ids, path, after_each, with_progress=with_progress)
+            )
+        finally:
+            self._writing.pop(path, None)
+
+    def writing(self) -> str:
+        """Return which files are still being written, as a message for the player; empty if none is."""
+        told = [
+            gettext("{file} is still being written: {percent}", file=path.name, percent=percent(share))
+            for path, share in list(self._writing.items())
+        ]
+        return "\n".join(told)
 
     def _steps(self) -> Callable[[], None]:
         """Return a callback that lets the event loop run, and raises if the library is closing."""

@@ -324,6 +324,13 @@ class Library(LibraryFile):
         except NotationError as error:
             raise GameError("This game cannot be read: {why}.", why=error) from None
 
+    def records(self, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """Return the stored texts of games, and their keys."""
+        marks = ", ".join("?" * len(numbers))
+        statement = f"SELECT id, record, key FROM games JOIN records ON game = id WHERE id IN ({marks})"  # noqa: S608
+        rows = self.read(statement, numbers, (int, str, str))
+        return {number: (record, key) for number, record, key in rows}
+
     def last_played(self) -> Entry | None:
         statement = (
             "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source = 'played' "

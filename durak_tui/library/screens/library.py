@@ -36,9 +36,9 @@ from durak_tui.library.view import (
     waiting_details,
 )
 from durak_tui.play.saves import Unfinished
-from durak_tui.storage.paths import home, unused_path, why_no_file, why_no_place, written_path
+from durak_tui.storage.paths import WorkRate, home, unused_path, why_no_file, why_no_place, written_path
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
+from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext, translate
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
 from durak_tui.ui.screens.dialogs import PickName, Write, share_game
 from durak_tui.ui.view.board_data import Cell
@@ -46,7 +46,6 @@ from durak_tui.ui.widgets.lines import LongTable
 
 _VALUE_WIDTH: Final = 18
 _MOST_TAKEBACKS: Final = 100
-_TELL_EVERY: Final = 25
 
 
 class LibraryScreen(DurakScreen, place="library"):
@@ -379,8 +378,18 @@ class LibraryScreen(DurakScreen, place="library"):
         )
 
     async def _export(self, ids: list[int], path: Path, with_progress: bool) -> None:
+        rate = WorkRate()
+
+        def show(share: float) -> None:
+            if (left := rate.left(share)) is not None:
+                text = gettext(
+                    "Writing {file}: {percent}, {left}", file=path.name, percent=percent(share), left=left
+                )
+                loop.call_soon_threadsafe(self._tell_if_seen, text)
+
+        loop = asyncio.get_running_loop()
         try:
-            left_out = await self.host.library.export(ids, path, with_progress=with_progress)
+            left_out = await self.host.library.export(ids, path, show, with_progress=with_progress)
         except LibraryError as error:
             self.host.tell(core_words(error))
         else:
@@ -399,15 +408,16 @@ class LibraryScreen(DurakScreen, place="library"):
         self.ask(write, lambda text: start_work(self.app, self._import, written_path(text)))
 
     async def _import(self, path: Path) -> None:
-        loop = asyncio.get_running_loop()
-        count = 0
+        loop, rate = asyncio.get_running_loop(), WorkRate()
 
         def show(so_far: Imported) -> None:
-            nonlocal count
-            count += 1
-            if count % _TELL_EVERY == 0:
+            if (left := rate.left(so_far.share)) is not None:
                 text = gettext(
-                    "Reading {file}, game {count}: {made}", file=path.name, count=count, made=so_far
+                    "Reading {file}: {percent}, {left}: {made}",
+                    file=path.name,
+                    percent=percent(so_far.share),
+                    left=left,
+                    made=so_far,
                 )
                 loop.call_soon_threadsafe(self._tell_if_seen, text)
 

@@ -11,6 +11,7 @@ import pytest
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_tui.app import DurakApp
 from durak_tui.library.model.service import LibraryService
+from durak_tui.library.model.store import Library
 from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
@@ -206,6 +207,7 @@ async def test_whichever_write_to_the_library_fails_is_told_once_and_nothing_is_
         finish(saves, 1, 2)
         with monkeypatch.context() as patch:
             databases = FailingDatabases(patch, code, nth)
+            patch.setattr(Library, "copy_daily", lambda *_: None)
             library = LibraryService(tmp_path / str(nth), saves.finished, told.append)
             assert not library.store.problem or told
             await library.keep_evaluation(a_record(1), ("Durak", 300, "lines"), {0: 50.0})
