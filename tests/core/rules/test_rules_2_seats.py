@@ -207,6 +207,9 @@ def test_rule_2_2_5_nobody_holds_cards() -> None:
     assert (state.is_over, state.is_draw, state.fools) == (True, False, (1, 3))
     assert state.places == (2, 3, 0, 1)
     assert state.returns == (1.0, -1.0, 1.0, -1.0)
+    hands = ["", "", "6s", "7s"]
+    state = play(State.setup(PAIRS.changed(draws=False), hands, trump="9c", attacker=2), "6s 7sx6s")
+    assert (state.fools, state.returns) == ((1, 3), (1.0, -1.0, 1.0, -1.0))
 
 
 def test_rule_2_2_5_a_game_that_stalls() -> None:
@@ -217,6 +220,9 @@ def test_rule_2_2_5_a_game_that_stalls() -> None:
     assert (state.is_draw, state.places) == (True, ())
     state = play(State.setup(rules.changed(draws=False), hands, trump="9c"), "6s take pass pass")
     assert (state.fools, state.places) == ((1, 3), (1, 3))
+    hands = ["9h", "9d", "6sKs", "7h8h"]
+    state = State.setup(rules.changed(draws=False), hands, trump="9c", attacker=2)
+    assert play(state, "6s take pass pass").fools == (1, 3)
 
 
 @pytest.mark.parametrize("rules", [PAIRS, THREES, THREE_PAIRS], ids=lambda rules: rules.teams)

@@ -10,7 +10,7 @@ from itertools import permutations
 import pytest
 from deals import Deals, places_in, this_one, together
 from hypothesis import strategies as st
-from playing import STYLES, random_game, random_rules
+from playing import STYLES, play, random_game, random_rules
 from properties import few_and_many
 
 from durak_core import (
@@ -266,6 +266,21 @@ def test_what_seats_lack_ties_all_cards_together() -> None:
     with pytest.raises(KnowledgeError, match="only the joint model"):
         KripkeModel.of(scenario, [CARDS[1]])
     assert KripkeModel.of(scenario).holds(parse_formula("C{0,1} in(6s,1)"))
+
+
+@pytest.mark.parametrize("forced", [True, False])
+def test_a_take_under_forced_play_announces_that_nothing_could_beat(forced: bool) -> None:
+    """Rules 5.8: to all, also after the event; without forced play a take proves nothing."""
+    rules = Rules.parse("podkidnoy:suits=2,lowest_rank=11,hand_size=3").changed(forced_play=forced)
+    state = State.from_deck(rules, ["Ah", "Jh", "Js", "Qh", "Qs", "Kh", "Ks", "As"], first_attacker=0)
+    state = play(state, "Ah")
+    known = PublicLocations.from_observation(state.observation(0))
+    model = KripkeModel.of(Scenario.from_locations(known))
+    assert not model.holds(parse_formula("!in(Ks,1)"))
+    for event in play(state, "take").observation(0).events[len(state.events) :]:
+        model = after(model, event, CardSet(known.lacking(event)))
+        known.observe(event)
+    assert model.holds(parse_formula("C{0,1} !in(Ks,1)")) == forced
 
 
 SMALL = [

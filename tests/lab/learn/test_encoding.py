@@ -143,3 +143,29 @@ def test_every_legal_action_has_an_index_of_its_own(preset: str) -> None:
         actions = indexed_actions(state.observation(state.turn))
         assert tuple(actions.values()) == state.legal_actions
         assert all(0 <= index < ACTIONS for index in actions)
+
+
+@pytest.mark.parametrize("rules", ["perevodnoy:seats=4,show_trump=yes", "podkidnoy:seats=4,teams=2x2"])
+def test_an_encoding_does_not_depend_on_the_numbers_of_seats(rules: str) -> None:
+    """With everybody one seat further round the table each player sees the same."""
+    read = Rules.parse(rules)
+    chance = random.Random(1)
+    shown = 0
+    for seed in range(4):
+        dealt = State.deal(read, seed, first_attacker=seed)
+        hands = list(dealt.hands)
+        state, turned = (
+            State.setup(read, players, talon=dealt.talon, attacker=attacker)
+            for players, attacker in (
+                (hands, dealt.first_attacker),
+                ([*hands[-1:], *hands[:-1]], (dealt.first_attacker + 1) % 4),
+            )
+        )
+        while not state.is_over:
+            for seat in range(4):
+                seen, from_there = state.observation(seat), turned.observation((seat + 1) % 4)
+                assert active_inputs(seen) == active_inputs(from_there)
+            shown += any(state.shown)
+            action = chance.choice(state.legal_actions)
+            state, turned = state.apply(action), turned.apply(action)
+    assert shown or not read.show_trump
