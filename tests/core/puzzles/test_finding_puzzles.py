@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from brute_force import is_only_action
 from puzzling import FOUND
 
 from durak_core import DurakError, Rules, make_agent
+from durak_core.agents.personas import OPPONENTS
 from durak_core.puzzles.finding import find_puzzles, puzzle_of_game
 from durak_core.puzzles.glicko import Glicko
 from durak_core.puzzles.grading import GRADERS, rating_of, solves
 from durak_core.puzzles.puzzle import Puzzle, read_puzzle, write_puzzle
 from durak_core.puzzles.solution import Solutions
 from durak_core.search.backend.backend import backend
+from durak_core.statistics import score_of_elo
 
 RULES = Rules()
 WITH_ONE = 13
@@ -64,6 +69,26 @@ def test_ratings_follow_who_solves_a_puzzle() -> None:
         ratings.append(rating_of(tries))
     assert ratings == sorted(ratings, reverse=True)
     assert len(set(ratings)) == len(ratings)
+
+
+def test_graders_are_rated_as_they_were_measured() -> None:
+    """The app's opponents have their own ratings; the page of agents has the others' scores."""
+    page = (Path(__file__).parents[3] / "docs" / "strength.md").read_text(encoding="utf-8")
+    table = page.partition("\n## Agents\n")[2].partition("\n## ")[0]
+    scores = {
+        agent: float(score)
+        for agents, score in re.findall(r"^\| (`.*`) \| (0\.\d\d) \|$", table, re.MULTILINE)
+        for agent in re.findall("`(.*?)`", agents)
+    }
+    own = {opponent.text: opponent.rating for opponent in OPPONENTS}
+    measured = 0
+    for grader in GRADERS:
+        assert grader.rating == own.get(grader.text, grader.rating)
+        agent = grader.text.removesuffix(",solver=off")
+        if agent in scores:
+            assert score_of_elo(grader.rating - 1000) == pytest.approx(scores[agent], abs=0.05)
+            measured += 1
+    assert measured >= 4
 
 
 def test_glickos_own_example() -> None:

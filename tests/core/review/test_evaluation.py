@@ -20,6 +20,7 @@ from durak_core.review import (
     move_accuracy,
     percent_text,
     questions,
+    reason_for_best,
 )
 from durak_core.search.search_result import SearchedAction
 
@@ -380,3 +381,11 @@ def test_the_review_of_an_endless_game_keeps_no_copies_of_its_events():
 )
 def test_estimates_are_written_as_people_read_them(estimate, text):
     assert percent_text(estimate) == text
+
+
+@pytest.mark.parametrize(("second", "is_worse"), [(0.68, True), (0.6801, False)])
+def test_a_hint_names_a_worse_action_from_two_points_on(second, is_worse):
+    """Less is as good: then there is nothing to explain."""
+    question, names = first_question()
+    lines = [line(names[0], 0.7), *(line(name, second) for name in names[1:])]
+    assert (reason_for_best(question.observation, lines) is not None) == is_worse

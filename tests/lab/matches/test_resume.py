@@ -149,6 +149,17 @@ def test_the_file_of_another_match_is_refused_and_untouched(
     assert path.read_bytes() == whole
 
 
+def test_a_game_of_swapped_players_is_refused(tmp_path, whole: bytes) -> None:
+    """The deal and the match are the right ones, but others sit on the seats than the number says."""
+    path = tmp_path / "games.jsonl"
+    first, *others = lines(whole)
+    game = json.loads(first)
+    game["players"].reverse()
+    path.write_bytes(b"".join([json.dumps(game).encode() + b"\n", *others]))
+    with pytest.raises(RecordError, match=r"line 1: game 0 has the deal \d+ of random, greedy: expected"):
+        SavedGames(path, [DUEL])
+
+
 def test_another_network_in_the_same_file_is_refused(tmp_path) -> None:
     weights = tmp_path / "net.npz"
     networks = Path(durak_core.__file__).parent / "agents" / "networks"

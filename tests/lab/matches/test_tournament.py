@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from dataclasses import astuple, replace
 from itertools import combinations, permutations
+from statistics import fmean, variance
 
 import pytest
 
@@ -228,6 +229,24 @@ def test_deals_that_vary_less_make_narrower_intervals() -> None:
     narrow = elo_ratings(2, [replace(pairing, variance=0.6 * 0.4 / 400)]).ratings[0]
     assert narrow.points == wide.points
     assert narrow.high - narrow.low == pytest.approx((wide.high - wide.low) / 2)
+
+
+def test_a_tournaments_intervals_are_those_of_its_deals() -> None:
+    """The variance comes from the mean scores of deals played twice, not from single games."""
+    tournament = Tournament(Rules(), ("greedy", "expert"), 80, 3)
+    deals: dict[int, list[float]] = {}
+    for game in play_match(tournament.fixtures[0].match):
+        lost = None if game.fool is None else game.seating[game.fool]
+        deals.setdefault(game.number // 2, []).append(0.5 if lost is None else float(lost == 1))
+    scores = [fmean(deal) for deal in deals.values()]
+    assert {len(deal) for deal in deals.values()} == {2}
+    pairing = Pairing(0, 1, 80, fmean(scores), variance(scores) / len(scores))
+    table = standings(tournament).elo()
+    assert table is not None
+    for found, expected in zip(table.ratings, elo_ratings(2, [pairing]).ratings, strict=True):
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    by_games = elo_ratings(2, [replace(pairing, variance=None)]).ratings[0]
+    assert abs(by_games.high - table.ratings[0].high) > 1
 
 
 def test_who_never_lost_a_point_is_rated_all_the_same() -> None:

@@ -261,3 +261,14 @@ def test_hypotheses_have_to_differ_the_right_way(elo0: float, elo1: float) -> No
     """The lower lead stands first."""
     with pytest.raises(AgentError, match="expected the lower one first"):
         Sprt(DUEL, elo0, elo1)
+
+
+def test_each_error_has_its_own_bound() -> None:
+    """Wald's bounds for errors that differ: log(0.2 / 0.99) and log(0.8 / 0.01)."""
+    test = Sprt(DUEL, 0, 20, alpha=0.01, beta=0.2)
+    assert test.bounds == pytest.approx((-1.59939, 4.38203), abs=1e-5)
+    for counts, accepted in (((2, 0, 40, 0, 12), None), ((12, 0, 40, 0, 2), -10)):
+        test = Sprt(DUEL, -10, 10, alpha=0.01, beta=0.2)
+        test.counts[:] = counts
+        assert abs(test.llr) == pytest.approx(2.56, abs=0.01)
+        assert test.accepted == accepted
