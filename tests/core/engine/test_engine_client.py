@@ -390,3 +390,20 @@ async def test_what_an_engine_tells_and_nobody_takes_is_bounded():
     told = [info async for info in search]
     assert told[-1] == "string 99999"
     assert len(told) <= 1000
+
+
+async def test_a_search_has_its_time_and_the_grace_period(monkeypatch):
+    """Neither more nor less; without a limit an engine has a second."""
+    engine, loop, delays = fake({"go": f"bestmove {SEEN.legal_actions[0]}"}), asyncio.get_running_loop(), []
+    later = loop.call_later
+
+    def noted(delay, *rest, **context):
+        delays.append(delay)
+        return later(delay, *rest, **context)
+
+    monkeypatch.setattr(loop, "call_later", noted)
+    for budget, seconds in ((Budget(time=400), 0.4), (Budget(), 1.0)):
+        delays.clear()
+        await engine.choose(SEEN, budget)
+        assert max(delays) == pytest.approx(PATIENCE + seconds)
+    await engine.close()

@@ -206,6 +206,21 @@ def test_an_engine_that_hangs_is_ended_and_started_again(
     assert pids_of(mode) == []
 
 
+def test_an_engine_that_fails_is_ended_at_once() -> None:
+    """Not only when the match is over: there can be many failures in a match."""
+    agent = make_player(fake("refuse"))
+    assert isinstance(agent, EngineAgent)
+    state = State.deal(Rules(), 3, 0)
+    try:
+        agent.begin(state.rules, 0, 1)
+        assert len(pids_of("refuse")) == 1
+        with pytest.raises(ForfeitError, match="no idea"):
+            agent.choose(state.observation(0))
+        assert pids_of("refuse") == []
+    finally:
+        agent.close()
+
+
 def test_an_engine_with_one_thread_may_be_silent_within_its_time() -> None:
     """It thinks longer than anybody is patient, and nobody asks whether it is there."""
     agent = make_player(fake("busy") + ",time=60000")

@@ -9,9 +9,10 @@ from waiting import a_while, until
 
 pytest.importorskip("msgspec", reason="the extra web is not installed")
 
-from durak_core import read_game, read_observation
+from durak_core import Decision, read_game, read_observation
 from durak_core.engine.protocol import parse_event
 from durak_core.errors import DealError
+from durak_core.messages import Message
 from durak_tui.engine import EnginePool
 from durak_tui.friends.game import OldLink
 from durak_tui.friends.messages import Act, GameLook, No, Said
@@ -411,3 +412,76 @@ async def test_searching_bots_play_from_the_pool_or_by_their_deputy():
             assert read_game(people[0].end.record).tags["Player1"] == "level:nina"
     finally:
         await pool.close()
+
+
+async def test_a_bots_answer_to_an_old_position_is_not_played(monkeypatch):
+    """The person came back and played while the stand-in thought; then another stand-in was to move."""
+    asked = []
+    release = asyncio.Event()
+
+    async def think(observation):
+        asked.append(observation)
+        await release.wait()
+        return Decision(observation.legal_actions[-1], Message(""))
+
+    monkeypatch.setattr("durak_tui.friends.table.seat_bots", lambda *_: [think, think])
+    async with game_of(2) as (table, people):
+        first = people[table.game.state.turn]
+        second = people[1 - first.seat]
+        table.disconnect(first.seat, first)
+        table.replace(first.seat)
+        await until(lambda: len(asked) == 1)
+        back = Person()
+        table.connect(first.seat, first.token, back)
+        back.act(table)
+        table.disconnect(second.seat, second)
+        table.replace(second.seat)
+        state = table.game.state
+        release.set()
+        await until(lambda: table.game.state is not state)
+        assert [one.seat for one in asked[:2]] == [first.seat, second.seat]
+        assert table.game.state == state.apply(asked[1].legal_actions[-1])
+
+
+class Clock:
+    """The tables' time, which only the test lets pass."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def monotonic(self):
+        return self.now
+
+
+async def test_after_all_were_away_each_has_the_whole_absence_to_return(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr("durak_tui.friends.table.time", clock)
+    monkeypatch.setattr("durak_tui.friends.game.time", clock)
+    async with game_of(2, absence=120.0) as (table, people):
+        first, second = people
+        for person in people:
+            table.disconnect(person.seat, person)
+        clock.now += 10_000
+        back = Person()
+        table.connect(first.seat, first.token, back)
+        await a_while()
+        assert back.look.stand_ins == ()
+        clock.now += 121
+        back.act(table) if table.game.state.turn == back.seat else table.say(back.seat, 0)
+        table._woken.set()
+        await until(lambda: back.look.stand_ins == (second.seat,))
+
+
+async def test_a_newcomer_begins_without_the_losses_of_the_seat():
+    async with game_of(2) as (table, people):
+        while not sum(table.score):
+            await play_out(table, people)
+            number = table.game.number
+            if not sum(table.score):
+                assert table.again() is None
+                await begun(table, number + 1)
+        loser = table.score.index(1)
+        table.leave(loser)
+        new = Person("New")
+        table.sit(loser, new.name, new)
+        assert new.lobby.score == (0, 0)

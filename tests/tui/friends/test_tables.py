@@ -367,3 +367,23 @@ async def test_nothing_that_anyone_says_at_random_ends_a_table():
             for person in (host, guest):
                 await person.say(Leave())
         assert len(tables) == 0
+
+
+async def test_only_the_newest_connection_of_a_seat_acts():
+    """The same person on a second device: the first one can neither play nor leave the table."""
+    async with server() as tables:
+        table, host, guest = await two_at_a_table(tables)
+        mover = (host, guest)[table.game.state.turn]
+        other = guest if mover is host else host
+        second = Visitor(tables, mover.name)
+        await second.sit(table.code, mover.token)
+        legal = str(table.game.state.legal_actions[0])
+        mover.is_closed = False  # what it was sent until now is still read
+        for message in (Act(1, 0, legal), Say(1), Leave()):
+            await mover.say(message)
+            assert mover.refused == "no_seat"
+        await mover.connection.take(write_message(Replace(other.seat)))
+        assert table.game.state.plies == 0
+        assert table.people == [0, 1]
+        await second.say(Act(1, 0, legal))
+        assert table.game.state.plies == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import date, timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from durak_core.daily import OPPONENTS, SEAT, DailyDeal
 from durak_core.errors import DealError
 from durak_core.lab import play_game
 from durak_tui.app import DurakApp
+from durak_tui.learn import model
 from durak_tui.learn.model import daily_setup, days_begun, played_days, practice_setup, streak, was_played
 from durak_tui.learn.screens import daily
 from durak_tui.learn.screens.daily import DailyScreen
@@ -209,3 +211,18 @@ async def test_days_and_months_are_chosen_by_keys_and_by_touch(size, today, tmp_
         send(app, "home", "right", "pagedown")
         await until(shows(app, "22 Nov 2026"))
         assert "for practice" not in screen_text(app)
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system cannot change its time zone")
+def test_the_day_is_that_of_the_players_clock(monkeypatch):
+    """In the far east it is already tomorrow, or still yesterday in the far west, at every moment."""
+    days = []
+    try:
+        for zone in ("EAST-14", "WEST12"):
+            monkeypatch.setenv("TZ", zone)
+            time.tzset()
+            days.append(model.today())
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert days[0] > days[1]
