@@ -1,0 +1,491 @@
+"""Put wrong code in, one place at a time, and print what no test notices (mutation testing).
+
+    python3 tools/mutants.py map tests/core tests/lab    # record which tests run which lines
+    python3 tools/mutants.py run durak_core/kernel --number 50 --seed 1
+    python3 tools/mutants.py changed main --number 10    # only lines changed since a commit
+    python3 tools/mutants.py twice                       # slow tests without a line of their own
+
+`map` copies the tracked files to `.mutants/tree` and runs the tests there, interpreted, with coverage
+contexts. The others change that copy, never the sources. Each mutant is tested in a process forked after the
+slow imports, by the tests that reach its statement: the nearest first, until one fails. The operators are
+Cosmic Ray's and two more. Needs `--group mutants`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import difflib
+import functools
+import importlib
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import coverage
+import parso
+import pytest
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.operator import Example, Operator
+from cosmic_ray.plugins import get_operator
+from parso.tree import NodeOrLeaf as Node
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+FOLDER: Final = ROOT / ".mutants"
+TREE: Final = FOLDER / "tree"
+LINES: Final = FOLDER / "lines"
+TIMES: Final = FOLDER / "times.json"
+PRINTED: Final = FOLDER / "printed"
+PACKAGES: Final = ("durak_core", "durak_tui")
+IMPORTS: Final = ("hypothesis.strategies", "rich.console", "textual.app")
+MEMORY: Final = 4 << 30
+FEW: Final = 4
+PATIENCE: Final = 30  # seconds added to five times the tests' time; an endless loop counts as noticed
+
+_NAMES: Final = {
+    "ReplaceBinaryOperator_{}": "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Mul Mod_Add Pow_Mul BitOr_BitAnd "
+    "BitAnd_BitOr BitXor_BitOr LShift_RShift RShift_LShift",
+    "ReplaceComparisonOperator_{}": "Eq_NotEq NotEq_Eq Lt_LtE Lt_GtE LtE_Lt LtE_Gt Gt_GtE Gt_LtE GtE_Gt "
+    "GtE_Lt Is_IsNot IsNot_Is",
+    "ReplaceUnaryOperator_Delete_{}": "USub Not Invert",
+    "Replace{}": "AndWithOr OrWithAnd TrueWithFalse FalseWithTrue BreakWithContinue ContinueWithBreak",
+    "{}": "AddNot NumberReplacer ZeroIterationForLoop",
+}
+OPERATORS: Final = tuple(
+    f"core/{name}".format(kind) for name, kinds in _NAMES.items() for kind in kinds.split()
+)
+"""The operators of Cosmic Ray whose mutants are seldom equal or absurd."""
+
+
+class SwapArguments(Operator):
+    """Swap the first two positional arguments of a call."""
+
+    def mutation_positions(self, node: Node) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+        if node.type == "arglist" and node.parent.type == "trailer" and len(self._plain(node)) > 1:
+            yield node.start_pos, node.end_pos
+
+    @staticmethod
+    def _plain(node: Node) -> list[int]:
+        """Return the positions of the leading arguments without a name or a star."""
+        places = []
+        for place, child in enumerate(node.children[::2]):
+            if child.type == "argument":
+                break
+            places.append(2 * place)
+        return places
+
+    def mutate(self, node: Node, index: int) -> Node:  # noqa: ARG002
+        first, second, *_ = self._plain(node)
+        one, other = (node.children[place].get_code(include_prefix=False) for place in (first, second))
+        for place, code in ((first, other), (second, one)):
+            node.children[place] = parso.parse(node.children[place].get_first_leaf().prefix + code)
+        return node
+
+    @classmethod
+    def examples(cls) -> Iterable[Example]:
+        return (Example("f(a, b)", "f(b, a)"),)
+
+
+class DropCall(Operator):
+    """Leave a call out whose result is not used."""
+
+    def mutation_positions(self, node: Node) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+        is_call = node.type in {"atom_expr", "power"} and node.children[-1].type == "trailer"
+        if is_call and node.parent.type == "simple_stmt" and node.children[-1].children[0].value == "(":
+            yield node.start_pos, node.end_pos
+
+    def mutate(self, node: Node, index: int) -> Node:  # noqa: ARG002
+        return parso.parse(node.get_first_leaf().prefix + "pass")
+
+    @classmethod
+    def examples(cls) -> Iterable[Example]:
+        return (Example("f(a)\n", "pass\n"),)
+
+
+OWN: Final = {"SwapArguments": SwapArguments, "DropCall": DropCall}
+
+
+class Site(NamedTuple):
+    """A place in the sources and the ways to change it, each an operator's name and occurrence."""
+
+    path: str
+    line: int
+    column: int
+    ways: tuple[tuple[str, int], ...]
+
+
+@functools.cache
+def operator(name: str) -> Operator:
+    return OWN[name]() if name in OWN else get_operator(name)()
+
+
+class Sources:
+    """The copied modules: the places to change, and the statements of lines."""
+
+    def __init__(self) -> None:
+        self._trees: dict[str, ast.Module] = {}
+
+    @staticmethod
+    def text(path: str) -> str:
+        return (TREE / path).read_text(encoding="utf-8")
+
+    def tree(self, path: str) -> ast.Module:
+        if path not in self._trees:
+            self._trees[path] = ast.parse(self.text(path))
+        return self._trees[path]
+
+    def sites(self, path: str) -> list[Site]:
+        """Where a module can be changed; annotations and what only type checkers see are left out."""
+        ways: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
+        nodes = [*ast_nodes(get_ast(self.text(path)))]
+        for name in (*OPERATORS, *OWN):
+            positions = (start for node in nodes for start, _ in operator(name).mutation_positions(node))
+            for occurrence, start in enumerate(positions):
+                ways[start].append((name, occurrence))
+        typed = [*self._annotations(path)]
+        return [
+            Site(path, *start, tuple(found))
+            for start, found in sorted(ways.items())
+            if not any(first <= start < last for first, last in typed)
+        ]
+
+    def _annotations(self, path: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+        for node in ast.walk(self.tree(path)):
+            for name in ("annotation", "returns"):
+                typed = getattr(node, name, None)
+                if isinstance(typed, ast.expr):
+                    last = typed.end_lineno or typed.lineno, typed.end_col_offset or 0
+                    yield (typed.lineno, typed.col_offset), last
+
+    def statement(self, path: str, line: int) -> tuple[range, bool]:
+        """Return the lines of the innermost statement, without its body, and whether it is in a function."""
+        found, inside = range(line, line + 1), False
+        todo: list[tuple[ast.AST, bool]] = [(self.tree(path), False)]
+        while todo:
+            node, within = todo.pop()
+            if isinstance(node, ast.stmt):
+                last = node.end_lineno or node.lineno
+                if not node.lineno <= line <= last:
+                    continue
+                body = getattr(node, "body", None)
+                last = body[0].lineno - 1 if body else last
+                found, inside = range(node.lineno, max(last, node.lineno) + 1), within
+            in_function = within or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            todo += [(child, in_function) for child in ast.iter_child_nodes(node)]
+        return found, inside
+
+
+class Tests:
+    """Which tests run which lines, and how long each takes."""
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._lines = coverage.CoverageData(str(LINES))
+        self._lines.read()
+        self.times: Mapping[str, float] = json.loads(TIMES.read_text(encoding="utf-8"))
+
+    @functools.cache  # noqa: B019
+    def by_line(self, path: str) -> dict[int, set[str]]:
+        """Return the tests that passed and run each line of a module."""
+        found = self._lines.contexts_by_lineno(str(TREE / path))
+        return {
+            line: {context.rpartition("|")[0] for context in contexts} & self.times.keys()
+            for line, contexts in found.items()
+        }
+
+    def of(self, sources: Sources, site: Site) -> list[str]:
+        """Return the tests of a place: the nearest and shortest first, up to the limit of their time."""
+        lines, in_function = sources.statement(site.path, site.line)
+        by_line = self.by_line(site.path)
+        tests = set().union(*(by_line.get(line, ()) for line in lines if in_function), set())
+        if not in_function:  # it ran when the module was imported
+            tests = set().union(*by_line.values(), set())
+        here = self._words(site.path)
+        ranked = sorted(tests, key=lambda test: (-len(here & self._words(test)), self.times[test]))
+        left, chosen = self._limit, []
+        for test in ranked:
+            left -= self.times[test]
+            if left < 0 and chosen:
+                break
+            chosen.append(test)
+        return chosen
+
+    @staticmethod
+    @functools.cache
+    def _words(path: str) -> frozenset[str]:
+        return frozenset(re.split(r"[/_.]", path.partition("::")[0])) - {"test", "tests", "py", "durak"}
+
+
+class Chosen:
+    """A plugin of pytest that runs the given tests in their order, and writes down the one that failed."""
+
+    def __init__(self, tests: list[str], file: Path) -> None:
+        self._order = {test: place for place, test in enumerate(tests)}
+        self._file = file
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = sorted(
+            (item for item in items if item.nodeid in self._order), key=lambda item: self._order[item.nodeid]
+        )
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._file.write_text(report.nodeid, encoding="utf-8")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._file.write_text(f"{report.nodeid} (collection)", encoding="utf-8")
+
+
+class Timed:
+    """A plugin of pytest that notes how long each test that passed took."""
+
+    def __init__(self) -> None:
+        self.times: dict[str, float] = {}
+        self.failed: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not report.passed:
+            self.failed.add(report.nodeid)
+        self.times[report.nodeid] = self.times.get(report.nodeid, 0.0) + report.duration
+
+    def passed(self) -> dict[str, float]:
+        return {test: round(took, 4) for test, took in self.times.items() if test not in self.failed}
+
+
+def _enter_copy() -> None:
+    """Let this process, and those it starts, import the copy instead of the sources, interpreted."""
+    os.chdir(TREE)
+    os.environ |= {"DURAK_COMPILED": "0", "PYTHONPATH": str(TREE)}
+    others = [place for place in sys.path if Path(place).resolve() not in {ROOT, ROOT / "tools"}]
+    sys.path[:] = [str(TREE), *others]
+
+
+def asked_git(*words: str) -> str:
+    command = ["git", "-C", str(ROOT), *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603 - git
+
+
+def copy_tree() -> None:
+    shutil.rmtree(TREE, ignore_errors=True)
+    for name in filter(None, asked_git("ls-files", "-z").split("\0")):
+        if (ROOT / name).is_file():
+            (TREE / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, TREE / name)
+
+
+def map_tests(places: list[str], *, add: bool) -> int:
+    if not add:
+        copy_tree()
+    _enter_copy()
+    timed = Timed()
+    os.environ["COVERAGE_FILE"] = str(LINES)
+    options = [*(f"--cov={package}" for package in PACKAGES), "--cov-context=test", "--cov-report="]
+    options += ["--cov-fail-under=0", *(["--cov-append"] if add else []), "-p", "no:cacheprovider", "-q"]
+    pytest.main([*options, *places], plugins=[timed])
+    known = json.loads(TIMES.read_text(encoding="utf-8")) if add else {}
+    TIMES.write_text(json.dumps(known | timed.passed()), encoding="utf-8")
+    return 0
+
+
+class Trial(NamedTuple):
+    """What became of one mutant."""
+
+    path: str
+    line: int
+    operator: str
+    occurrence: int
+    outcome: str
+    """`killed`, `survived` or `unreached` if no test runs the line."""
+    tests: int
+    noticed_by: str
+    seconds: float
+    difference: str
+
+
+def try_out(sources: Sources, site: Site, way: tuple[str, int], tests: Tests) -> Trial | None:
+    """Run the tests of a place with a change in it; return None if the operator changed nothing."""
+    before = sources.text(site.path)
+    after = mutate_code(before, operator(way[0]), way[1])
+    if after is None or after == before:
+        return None
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    difference = "\n".join([line for line in lines if not line.startswith(("---", "+++", "@@"))])
+    chosen = tests.of(sources, site)
+    started = time.perf_counter()
+    outcome, noticed_by = "unreached", ""
+    if chosen:
+        rewrite(TREE / site.path, after)
+        try:
+            noticed_by = run_forked(chosen, PATIENCE + 5 * sum(tests.times[test] for test in chosen))
+        finally:
+            rewrite(TREE / site.path, before)
+        outcome = "killed" if noticed_by else "survived"
+    took = round(time.perf_counter() - started, 1)
+    return Trial(site.path, site.line, *way, outcome, len(chosen), noticed_by, took, difference)
+
+
+def rewrite(module: Path, text: str) -> None:
+    """Write a module with a new time of change, so that byte code of an earlier text is never used."""
+    later = module.stat().st_mtime + 2
+    module.write_text(text, encoding="utf-8")
+    os.utime(module, (later, later))
+
+
+def run_forked(tests: list[str], patience: float) -> str:
+    """Run tests in a process of its own, and return the name of the one that failed."""
+    noticed = FOLDER / "noticed"
+    noticed.write_text("", encoding="utf-8")
+    child = os.fork()
+    if not child:
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        with PRINTED.open("w", encoding="utf-8") as file:
+            for stream in (1, 2):
+                os.dup2(file.fileno(), stream)
+        files = [*dict.fromkeys(test.partition("::")[0] for test in tests)]
+        options = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        code = pytest.main([*options, *files], plugins=[Chosen(tests, noticed)])
+        os._exit(int(code))
+    deadline = time.monotonic() + patience
+    ended = status = 0
+    while not ended and time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        time.sleep(0 if ended else 0.05)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # with all that the tests started
+    if not ended:
+        os.waitpid(child, 0)
+        return "time limit"
+    return noticed.read_text(encoding="utf-8") or ("" if status == 0 else f"exit status {status >> 8}")
+
+
+def changed_lines(since: str) -> set[tuple[str, int]]:
+    """Return the lines of the packages that differ from a commit."""
+    found, path = set(), ""
+    for line in asked_git("diff", "--unified=0", since, "--", *PACKAGES).splitlines():
+        if line.startswith("+++ b/"):
+            path = line.removeprefix("+++ b/")
+        elif hunk := re.match(r"@@ .* \+(\d+)(?:,(\d+))? @@", line):
+            first = int(hunk[1])
+            found |= {(path, at) for at in range(first, first + int(hunk[2] or 1))}
+    return found
+
+
+def draw(
+    sources: Sources, paths: list[str], number: int, seed: int, only: set[tuple[str, int]] | None
+) -> list[tuple[Site, tuple[str, int]]]:
+    """Draw places, each with one way to change it."""
+    sites = [site for path in paths for site in sources.sites(path)]
+    if only is not None:
+        sites = [site for site in sites if (site.path, site.line) in only]
+    chance = random.Random(seed)
+    return [(site, chance.choice(site.ways)) for site in chance.sample(sites, min(number, len(sites)))]
+
+
+def modules(places: list[str]) -> list[str]:
+    """Return the modules in files and folders of the copy."""
+    found: list[Path] = []
+    for place in places:
+        found += [TREE / place] if place.endswith(".py") else sorted((TREE / place).rglob("*.py"))
+    return [path.relative_to(TREE).as_posix() for path in found]
+
+
+def run(drawn: list[tuple[Site, tuple[str, int]]], sources: Sources, limit: float, out: Path | None) -> int:
+    """Try mutants, print those that survive, and return how many did."""
+    tests = Tests(limit)
+    _enter_copy()
+    for name in IMPORTS:
+        importlib.import_module(name)
+    quickest = min(tests.times, key=lambda test: tests.times[test])
+    if failed := run_forked([quickest], PATIENCE):
+        raise SystemExit(f"{quickest} fails unchanged: {failed}\n{PRINTED.read_text(encoding='utf-8')}")
+    seen: Counter[tuple[str, str]] = Counter()
+    known = set()
+    if out and out.exists():
+        lines = out.read_text(encoding="utf-8").splitlines()
+        known = {tuple(json.loads(line)[key] for key in ("path", "operator", "occurrence")) for line in lines}
+    for site, way in drawn:
+        trial = None if (site.path, *way) in known else try_out(sources, site, way, tests)
+        if trial is None:
+            continue
+        if out:
+            with out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(trial._asdict()) + "\n")
+        seen[str(Path(site.path).parent), trial.outcome] += 1
+        if trial.outcome != "killed":
+            where = f"{trial.path}:{trial.line}: {trial.outcome}, {trial.tests} tests"
+            print(f"{where}\n{trial.difference}", flush=True)
+    for place in sorted({place for place, _ in seen}):
+        counts = {outcome: seen[place, outcome] for outcome in ("killed", "survived", "unreached")}
+        print(f"{place}: " + ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+    return sum(count for (_, outcome), count in seen.items() if outcome != "killed")
+
+
+def print_twice(number: int) -> None:
+    """Print the slowest tests without a line that few other tests run."""
+    tests = Tests(0)
+    alone: set[str] = set()
+    lines = coverage.CoverageData(str(LINES))
+    lines.read()
+    for file in lines.measured_files():
+        for found in tests.by_line(Path(file).relative_to(TREE).as_posix()).values():
+            if len(found) <= FEW:
+                alone |= found
+    for test in sorted(tests.times.keys() - alone, key=lambda test: -tests.times[test])[:number]:
+        print(f"{tests.times[test]:7.2f} s  {test}")
+
+
+def parsed() -> argparse.Namespace:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    tasks = parser.add_subparsers(dest="task", required=True)
+    task = tasks.add_parser("map")
+    task.add_argument("tests", nargs="+")
+    task.add_argument("--add", action="store_true", help="keep the copy and what is known of other tests")
+    for name in ("run", "changed"):
+        task = tasks.add_parser(name)
+        task.add_argument("places", nargs="+" if name == "run" else 1)
+        task.add_argument("--number", type=int, default=20)
+        task.add_argument("--seed", type=int, default=1)
+        task.add_argument("--limit", type=float, default=40.0, help="seconds of tests for each mutant")
+        task.add_argument("--out", type=Path, help="add results to this file, and skip what it has")
+    tasks.add_parser("twice").add_argument("--number", type=int, default=40)
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = parsed()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the copy is put in order
+    if options.task == "map":
+        return map_tests(options.tests, add=options.add)
+    if options.task == "twice":
+        print_twice(options.number)
+        return 0
+    sources, only, paths = Sources(), None, []
+    out = options.out and options.out.resolve()
+    if options.task == "changed":
+        only = changed_lines(options.places[0])
+        paths = sorted({path for path, _ in only if (TREE / path).is_file()})
+    else:
+        paths = modules(options.places)
+    return min(run(draw(sources, paths, options.number, options.seed, only), sources, options.limit, out), 1)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
