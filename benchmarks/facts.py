@@ -21,7 +21,20 @@ from typing import Final
 
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers
-from durak_core import TAKE, Action, Attack, CardSet, Defend, Drew, Pass, Rules, State, TableTaken, Transfer
+from durak_core import (
+    TAKE,
+    Action,
+    Attack,
+    Card,
+    CardSet,
+    Defend,
+    Drew,
+    Pass,
+    Rules,
+    State,
+    TableTaken,
+    Transfer,
+)
 from durak_core.game.json_form import from_json
 from durak_core.game.record import Record
 from durak_core.lab import SoloMatch, play_matches
@@ -62,6 +75,10 @@ GAMES: Final = {
 ENDGAMES: Final = {
     "the attacker wins, 3 cards each": 55,
     "the attacker wins, 5 cards each": 55,
+    "the attacker wins, 6 cards against 4": 40,
+    "the attacker wins, 4 cards against 6": 70,
+    "the highest free trump for a plain card: better": 40,
+    "the highest free trump for a plain card: worse": 0,
     "attacking wins and defending does not": 25,
     "defending wins and attacking does not": 10,
     "neither side can win by attacking, but both by defending": 0,
@@ -166,14 +183,42 @@ def right(found: Mapping[Action, int], actions: Iterable[Action]) -> bool | None
     return None if not some or set(found.values()) <= {best} else best in some
 
 
-def count_endgame(shares: Shares, cards: int, chance: Random) -> None:
-    """Add one random endgame with so many cards on each side to the questions of `ENDGAMES`."""
+def hands_of(chance: Random, mine: int, other: int) -> tuple[list[CardSet], list[Card]]:
+    """Return two random hands, and the rest of the deck; its last card is the trump card."""
     deck = list(Rules().deck)
     chance.shuffle(deck)
-    hands = [CardSet.of(deck[:cards]), CardSet.of(deck[cards : 2 * cards])]
-    state = State.setup(Rules(), hands, trump=deck[-1], attacker=0)
+    return [CardSet.of(deck[:mine]), CardSet.of(deck[mine : mine + other])], deck[mine + other :]
+
+
+def count_changes(shares: Shares, chance: Random) -> None:
+    """Add an endgame with unequal hands, and one in which the attacker's plain card becomes a trump."""
+    for mine, other in ((6, 4), (4, 6)):
+        hands, rest = hands_of(chance, mine, other)
+        best = _best(hands, rest[-1])
+        if best is not None:
+            shares.add(f"the attacker wins, {mine} cards against {other}", best == 1)
+    hands, rest = hands_of(chance, 5, 5)
+    suit = rest[-1].suit
+    plain = [card for card in hands[0] if card.suit != suit]
+    trumps = sorted((card for card in rest if card.suit == suit), key=lambda card: card.rank)
+    if plain:
+        changed = hands[0] - CardSet.of([chance.choice(plain)]) | CardSet.of(trumps[-1:])
+        before, after = _best(hands, rest[-1]), _best([changed, hands[1]], rest[-1])
+        if before is not None and after is not None:
+            shares.add("the highest free trump for a plain card: better", after > before)
+            shares.add("the highest free trump for a plain card: worse", after < before)
+
+
+def _best(hands: Sequence[CardSet], trump: Card) -> int | None:
+    return max(values(State.setup(Rules(), hands, trump=trump, attacker=0)).values(), default=None)
+
+
+def count_endgame(shares: Shares, cards: int, chance: Random) -> None:
+    """Add one random endgame with so many cards on each side to the questions of `ENDGAMES`."""
+    hands, rest = hands_of(chance, cards, cards)
+    state = State.setup(Rules(), hands, trump=rest[-1], attacker=0)
     leads = values(state)
-    other = values(State.setup(Rules(), hands, trump=deck[-1], attacker=1))
+    other = values(State.setup(Rules(), hands, trump=rest[-1], attacker=1))
     if not leads or not other:
         return
     best, waiting = max(leads.values()), -max(other.values())
@@ -214,10 +259,8 @@ def count_replies(shares: Shares, state: State, chance: Random) -> None:
 
 def count_transfer(shares: Shares, chance: Random) -> None:
     """Add a random endgame of the transfer game, three cards each, if the lead can be transferred."""
-    deck = list(Rules().deck)
-    chance.shuffle(deck)
-    hands = [CardSet.of(deck[:3]), CardSet.of(deck[3:6])]
-    state = State.setup(Rules.preset("perevodnoy"), hands, trump=deck[-1], attacker=0)
+    hands, rest = hands_of(chance, 3, 3)
+    state = State.setup(Rules.preset("perevodnoy"), hands, trump=rest[-1], attacker=0)
     state = state.apply(chance.choice(state.legal_actions))
     if not any(isinstance(action, Transfer) for action in state.legal_actions):
         return
@@ -276,6 +319,7 @@ def table_of_endgames(positions: int, seed: int) -> str:
     for _ in range(positions):
         count_endgame(shares, 3, chance)
         count_endgame(shares, 5, chance)
+        count_changes(shares, chance)
         for _ in range(4):
             count_transfer(shares, chance)
     lines = ["| endgames | guess | solved |", "| --- | ---: | ---: |"]
