@@ -188,7 +188,7 @@ async def test_after_the_last_lesson_comes_a_game():
         await until(on_screen(app, TableScreen))
 
 
-EVERY_LESSON = range(8)
+EVERY_LESSON = range(9)
 
 
 @pytest.mark.sampled(1)
