@@ -25,7 +25,7 @@ _Result = TypeVar("_Result")
 
 _SHOWN_LINES: Final = 6
 _QUIET: Final = 3.0
-"""Seconds beyond the search time after which a waiting player is told what for."""
+"""Seconds beyond the search time after which a line names the engine that is awaited."""
 _LOG: Final = logging.getLogger(__name__)
 
 

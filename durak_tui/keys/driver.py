@@ -129,13 +129,17 @@ def can_continue() -> bool:
 _X10_MOUSE: Final = re.compile(rb"\x1b\[M([\s\S])([\s\S])([\s\S])")
 
 
+_ALTERNATES: Final = re.compile(rb"(\x1b\[\d+)(?::\d*)+")
+"""A key of the kitty protocol with its alternates, which Textual does not expect."""
+
+
 class KeyReader:
     """Converts bytes from a terminal to events, ignoring what is no text and no known sequence.
 
     Mouse reports of old terminals, one byte a number, are rewritten in the SGR form that Textual reads.
 
     Args:
-        encoding: The locale's encoding; ASCII is decoded as UTF-8, of which it is part.
+        encoding: The locale's encoding; ASCII is part of UTF-8 and decoded as such.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -145,7 +149,7 @@ class KeyReader:
 
     def read(self, data: bytes) -> Iterator[Message]:
         """Yield the events of new bytes, and of a sequence that waited too long for its end."""
-        text = self._decoder.decode(_X10_MOUSE.sub(_sgr_report, data))
+        text = self._decoder.decode(_ALTERNATES.sub(rb"\1", _X10_MOUSE.sub(_sgr_report, data)))
         try:
             if text:  # to the parser, an empty text is the end
                 yield from self._parser.feed(text)

@@ -34,9 +34,9 @@ _BY_HAND: Final[dict[str, int]] = {
 """Of 256 colours: the only dark green for the felt, and neutral panels on it."""
 
 _TWO_COLOURS: Final[dict[str, int]] = {BLUE: 1, INKS_DIM[BLUE]: 1, GREEN: 0, INKS_DIM[GREEN]: 0}
-"""Of 16 colours: suits of cards, on whose white neither green nor bright blue can be read."""
+"""Of 16 colours: suits of cards; neither green nor bright blue is readable on white."""
 _HUES: Final = {1: 29, 3: 100, 2: 142, 6: 195, 4: 262, 5: 328}
-"""The hue in degrees of each coloured one of the first eight colours."""
+"""Hues in degrees of the colours among the first eight."""
 _ON_WHITE: Final = {3: 5, 2: 0, 6: 4}
 """What can be read on white in place of yellow, green and cyan."""
 _BLACK: Final = 0
@@ -47,7 +47,7 @@ _BRIGHT: Final = 8
 
 
 class FewColours(LineFilter):
-    """Replaces all colours by those of a terminal with few.
+    """Replaces all colours by the few that a terminal has.
 
     Args:
         system: Rich's name, ``256`` or ``standard`` for 16.
@@ -98,12 +98,12 @@ def _of_16(style: Style) -> Style:
     ink, ground = style.color, style.bgcolor
     low = None if ground is None or ground.triplet is None else _ground_of_16(ground.triplet)
     high = None if ink is None or ink.triplet is None else _ink_of_16(ink.triplet, low or _BLACK)
-    return style + Style.from_color(
-        *[
-            None if number is None else Color(f"color({number})", ColorType.STANDARD, number)
-            for number in (high, low)
-        ]
-    )
+    bold = False if high == _BLACK else None  # terminals show bold black as grey
+    return style + Style(color=_standard(high), bgcolor=_standard(low), bold=bold)
+
+
+def _standard(number: int | None) -> Color | None:
+    return None if number is None else Color(f"color({number})", ColorType.STANDARD, number)
 
 
 def _ground_of_16(rgb: ColorTriplet) -> int:

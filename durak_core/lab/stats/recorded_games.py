@@ -203,13 +203,14 @@ class Figures:
         if game is None:
             self.unfinished += 1
             return
-        place = _place(record) or (None, hash(record))
-        numbers = self._seen.setdefault(place[0], set())
-        if place[1] in numbers and place[0] is not None:
+        place = _place(record)
+        match, number = (None, hash(record)) if place is None else place
+        numbers = self._seen.setdefault(match, set())
+        if number in numbers and match is not None:
             self.twice += 1
             return
-        self.alike += place[1] in numbers
-        numbers.add(place[1])
+        self.alike += number in numbers
+        numbers.add(number)
         self.games += 1
         rules = record.rules
         counted = self._rules.setdefault(rules.text, RulesFigures(rules))

@@ -110,6 +110,8 @@ def keys_of(encoding, *pieces):
         ("utf-8", b"\xe8", []),
         ("utf-8", b"\x1b[1089;5u", ["ctrl+с"]),  # noqa: RUF001
         ("utf-8", b"\x1b[968;5u", ["ctrl+ψ"]),
+        ("utf-8", b"\x1b[1089::99;5u", ["ctrl+с"]),  # noqa: RUF001
+        ("utf-8", b"\x1b[27;5;1089~", ["ctrl+с"]),  # noqa: RUF001
         ("utf-8", b"\x1b[99999999999u", []),
         ("utf-8", b"\x1b[1114112u", []),
         ("utf-8", b"\x1b[:R", []),

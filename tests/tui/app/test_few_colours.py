@@ -13,6 +13,13 @@ from durak_tui.ui.widgets.cards import BLACK, BLUE, GREEN, PAPER, RED
 SYSTEMS = {"256": ColorType.EIGHT_BIT, "standard": ColorType.STANDARD}
 
 
+def test_of_16_colours_black_is_not_bold_and_so_not_grey():
+    (segment,) = FewColours("standard").apply(
+        [Segment("x", Style(color=BLACK, bgcolor=PAPER, bold=True))], TextualColor(0, 0, 0)
+    )
+    assert not segment.style.bold
+
+
 def fitted(system, ink, ground):
     """Return the numbers of the colours shown."""
     styled = Segment("x", Style(color=ink, bgcolor=ground))
