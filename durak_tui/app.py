@@ -55,7 +55,8 @@ from durak_tui.ui.view import signals
 if TYPE_CHECKING:
     from textual.command import Provider
 
-    from durak_tui.review.model import AnalysisCache, ReviewGame
+    from durak_tui.play.analysis import AnalysisCache
+    from durak_tui.review.model import ReviewGame
     from durak_tui.ui.model import Sound, SoundPlayer
 
 _INTERRUPTED: Final = 130
@@ -388,12 +389,14 @@ class DurakApp(App[None]):
 
     # Reviews
 
-    def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
+    def game_to_review(
+        self, record: Record, viewer: int | None = None, answers: AnalysisCache | None = None
+    ) -> ReviewGame | None:
         from durak_tui.review.model import ReviewGame
 
         try:
             key = write_json_line(record)
-            game = ReviewGame(record, viewer, self._answers.get(key))
+            game = ReviewGame(record, viewer, self._answers.get(key, answers))
         except DurakError as error:
             self.tell(core_words(error))
             return None
@@ -403,18 +406,25 @@ class DurakApp(App[None]):
             self._answers.pop(next(iter(self._answers)))
         return game
 
-    def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
+    def show_review(
+        self,
+        record: Record,
+        viewer: int | None = None,
+        ply: int | None = None,
+        answers: AnalysisCache | None = None,
+    ) -> None:
         from durak_tui.review.screen import ReviewScreen
 
-        game = self.game_to_review(record, viewer)
+        game = self.game_to_review(record, viewer, answers)
         if game is None:
             return
-        game.go(ply)
+        if ply is not None:
+            game.go(ply)
 
         def closed(_result: None) -> None:
             start_work(self, game.remember, self.library)
 
-        self.push_screen(ReviewScreen(game, self.engines.adviser), closed)
+        self.push_screen(ReviewScreen(game, self.engines.adviser, opens_at_turn=ply is None), closed)
 
     def review_one_of(self, games: Sequence[Record]) -> None:
         if len(games) == 1:

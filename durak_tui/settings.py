@@ -119,6 +119,10 @@ class SettingsScreen(FormScreen):
                 gettext("Play my only move"),
                 gettext("If you have just one move, it plays itself."),
             ),
+            choice(
+                "cursor", gettext("The cursor starts"), gettext("If on no card, Enter alone plays nothing.")
+            ),
+            flag("figures", gettext("Figures"), gettext("Percentages in hints and reviews.")),
             _review_time(settings),
             _keys(settings),
         ]

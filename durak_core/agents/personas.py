@@ -53,6 +53,7 @@ class Opponent:
     stars: int  # 1 to 6
     character: str  # a sentence in English
     rating: int  # Elo points with `greedy` at 1000; see docs/strength.md
+    accuracy: int  # average in reviews; see docs/review.md
 
     @property
     def text(self) -> str:
@@ -63,13 +64,15 @@ _LEVEL: Final = "level"
 
 OPPONENTS: Final = (
     Opponent(
-        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday. Plays whatever comes to mind.", 625
+        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday. Plays whatever comes to mind.", 625, 57
     ),
-    Opponent("tanya", "Tanya", "◕◕", "^^", 2, "Here for the company. Watches faces, not cards.", 780),
-    Opponent("boris", "Boris", "••", "..", 3, "Never misses a card night. Bold, and never counts.", 955),
-    Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps. Forgives few mistakes.", 1095),
-    Opponent("viktor", "Viktor", "¬¬", "--", 5, "Has played all his life. Has a feel for every card.", 1230),
-    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Nobody on her street has ever beaten her.", 1535),
+    Opponent("tanya", "Tanya", "◕◕", "^^", 2, "Here for the company. Watches faces, not cards.", 780, 62),
+    Opponent("boris", "Boris", "••", "..", 3, "Never misses a card night. Bold, and never counts.", 955, 71),
+    Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps. Forgives few mistakes.", 1095, 79),
+    Opponent(
+        "viktor", "Viktor", "¬¬", "--", 5, "Has played all his life. Has a feel for every card.", 1230, 88
+    ),
+    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Nobody on her street has ever beaten her.", 1535, 94),
 )
 
 _BY_TEXT: Final = {one.text: one for one in OPPONENTS}

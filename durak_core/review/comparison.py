@@ -86,6 +86,12 @@ class Comparison:
         """The defender's possible cards, for the player."""
         return possible_cards(self.observation, self.observation.defender)
 
+    @cached_property
+    def others(self) -> CardSet:
+        """The cards that other players hold or may still draw, as far as the player knows."""
+        seats = [seat for seat in range(len(self.observation.known)) if seat != self.observation.seat]
+        return CardSet(reduce(or_, (possible_cards(self.observation, seat).mask for seat in seats), 0))
+
     def alike(self, card: Card, cards: CardSet) -> CardSet:
         """Return the other cards of a card's rank."""
         return CardSet.of(other for other in cards if other.rank == card.rank and other != card)

@@ -12,6 +12,8 @@
 '??'
 >>> mark_of(replace(best, low=0.60, high=0.80), replace(played, low=0.40, high=0.64))
 ''
+>>> is_known(best), is_known(replace(best, low=0.50, high=0.90))
+(True, False)
 """
 
 from __future__ import annotations
@@ -99,6 +101,8 @@ _NOTICED: Final = 0.02
 """Loss from which an action counts as worse in a hint."""
 _WIDE: Final = 0.5
 """Wider intervals do not count."""
+KNOWN: Final = 0.08
+"""Half-width of an interval up to which a value is known well enough to be shown."""
 _ROUNDING: Final = 1e-9
 """Tolerance, so that 0.70 - 0.55 counts as 0.15."""
 
@@ -147,11 +151,14 @@ class MoveEvaluation:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the loss is large enough for a mark, but the intervals overlap."""
+        """Whether a longer search may give a mark, or a graver one: the difference is not sure yet."""
         best, played = self.best, self.played
-        if best is None or played is None or self.mark:
-            return False
-        return best.score - played.score + _ROUNDING >= DROPS[-1][1]
+        if best is None or played is None or self.mark == "!" or self.unevaluated is not None:
+            return self.unevaluated is Unevaluated.TOO_LITTLE
+        if self.mark != _mark_for(best.score - played.score):
+            return True
+        most = best.score - played.score + _spread(best, played)
+        return not self.mark and self.action != best.action and most >= DROPS[1][1]
 
     @property
     def accuracy(self) -> float | None:
@@ -160,12 +167,29 @@ class MoveEvaluation:
         return move_accuracy(self.drop, self.stake) if matters else None
 
 
+def is_known(line: SearchedAction) -> bool:
+    """Return whether a value is known well enough to be shown as a figure."""
+    return line.exact or line.margin <= KNOWN
+
+
 def mark_of(best: SearchedAction, played: SearchedAction) -> str:
-    """Return the mark of a mistake, or ""; overlapping intervals give none."""
-    if not best.is_surely_above(played):
-        return ""
-    drop = best.score - played.score + _ROUNDING
-    return next((mark for mark, least in DROPS if drop >= least), "")
+    """Return the mark of a mistake, or "".
+
+    The loss reaches the mark's threshold, and the lower end of its 95 % interval at least half of it.
+    """
+    drop = best.score - played.score
+    return _mark_for(min(drop, 2 * (drop - _spread(best, played))))
+
+
+def _mark_for(drop: float) -> str:
+    return next((mark for mark, least in DROPS if drop + _ROUNDING >= least), "")
+
+
+def _spread(best: SearchedAction, played: SearchedAction) -> float:
+    """Return how far the loss may lie below its estimate, from two independent 95 % intervals."""
+    if best.exact and played.exact:
+        return 0.0
+    return math.hypot(best.score - best.low, played.high - played.score)
 
 
 def evaluate_move(

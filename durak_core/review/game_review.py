@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from durak_core.game.record import Record
 from durak_core.review.evaluation import (
+    KNOWN,
     MoveEvaluation,
     Question,
     Unevaluated,
@@ -85,12 +86,14 @@ class Review:
     def curve(self, seat: int) -> dict[int, float]:
         """Return a player's win probability at and after each choice, as the player could know it.
 
-        The keys are numbers of moves played; the last value of a finished game is its result.
+        The keys are numbers of moves played; the last value of a finished game is its result. Values that are
+        not known well enough to be shown are left out.
         """
-        return {played: score for played, (score, _, _) in self.intervals(seat).items()}
+        intervals = self.intervals(seat).items()
+        return {played: score for played, (score, low, high) in intervals if high - low <= 2 * KNOWN}
 
     def intervals(self, seat: int) -> dict[int, _Interval]:
-        """Return the values of `curve`, with their intervals."""
+        """Return the values of `curve`, the others included, with their intervals."""
         values = {}
         for ply, evaluation in self.evaluations.items():
             best, played = evaluation.best, evaluation.played

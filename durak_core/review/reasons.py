@@ -244,9 +244,11 @@ def attacks_with_a_trump(it: Comparison) -> Message | None:
     card, better = it.card, it.better_card
     if card is None or not it.is_trump(card) or not it.talon or (better and it.is_trump(better)):
         return None
-    if it.observation.table:
-        return it.reason("throws in the trump {card} with {count} still in the talon")
-    return it.reason("attacks with the trump {card} with {count} still in the talon")
+    if not it.observation.table:
+        return it.reason("attacks with the trump {card} with {count} still in the talon; hold it for later")
+    if it.beaten_by(it.others, card):
+        return it.reason("throws in the trump {card} with {count} still in the talon; hold it for later")
+    return it.reason("throws in the trump {card} with {count} still in the talon; nothing can beat it later")
 
 
 def opens_with_a_single_card(it: Comparison) -> Message | None:
@@ -415,7 +417,7 @@ _FIRST: Final[tuple[Kind, ...]] = (
 
 def reason_of(it: Comparison) -> Message:
     """Return why the better action is better, with a fallback."""
-    return known_reason(it) or it.reason("gains less than {better}", better=it.better)
+    return known_reason(it) or it.reason("has no simple flaw, but {better} is better", better=it.better)
 
 
 def known_reason(it: Comparison) -> Message | None:

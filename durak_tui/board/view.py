@@ -546,8 +546,10 @@ def _hand_view(moment: Moment, look: Look, voice: Voice, target: Card | None) ->
         )
     can_choose = moment.human is not None and not observation.is_over
     playable = [held.card for held in cards if held.playable]
-    cheapest = min(playable, key=lambda card: (card.suit == observation.trump_suit, card.rank), default=None)
-    return HandView(tuple(cards), is_turn, can_choose, cheapest)
+    if look.cursor == "cheapest":
+        playable.sort(key=lambda card: (card.suit == observation.trump_suit, card.rank))
+    is_chosen = look.cursor != "none" or len(observation.legal_actions) == 1
+    return HandView(tuple(cards), is_turn, can_choose, playable[0] if playable and is_chosen else None)
 
 
 def in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:

@@ -12,28 +12,26 @@ from __future__ import annotations
 import asyncio
 import copy
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final, Protocol, TypeAlias
 
-from durak_core import PLAYER_TYPES, Observation, OpponentModel, Rules, SearchedAction, State
+from durak_core import PLAYER_TYPES, Action, Observation, OpponentModel, Rules, SearchedAction, State
 from durak_core.engine.client import Info, Search
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 from durak_core.game.events import ActionEvent, action_of
-from durak_core.review import MoveEvaluation, Unevaluated, evaluate_move, question_of
+from durak_core.review import MoveEvaluation, evaluate_move, is_known, question_of
 from durak_tui.engine import (
     ALL_LINES,
-    BackgroundSearch,
     Engine,
     EngineQuestion,
-    Request,
     ask_twice,
     plain,
 )
+from durak_tui.play.analysis import AnalysisCache, GameSearch, PositionKey
 from durak_tui.play.setup import GameSetup
 from durak_tui.sandbox import is_confined
 from durak_tui.text.core_messages import core_words
@@ -47,17 +45,10 @@ _MOST_DOUBLINGS: Final = 3
 _VISITORS_DOUBLINGS: Final = 1
 _SILENCE: Final = 10.0
 """Seconds without output after which a searching engine counts as hung."""
-_SURE: Final = 0.08
-"""Half-width of an interval up to which a figure holds."""
 _UNSURE_FOR: Final = 0.5
 """Seconds after which figures are shown regardless of their intervals."""
 _BETWEEN: Final = 1.0
 """Minimum seconds between two updates."""
-
-
-def is_rough(line: SearchedAction) -> bool:
-    """Return whether the figure may still change a lot."""
-    return not line.exact and line.margin > _SURE
 
 
 def shown_percent(line: SearchedAction) -> int:
@@ -107,8 +98,8 @@ class Adviser:
         self._due: asyncio.TimerHandle | None = None
         self.advice: Advice | None = None
 
-    def ask(self, observation: Observation) -> None:
-        """Start a search; repeating the last one keeps its results and searches longer."""
+    def ask(self, observation: Observation, known: Sequence[SearchedAction] = ()) -> None:
+        """Start a search from known lines; repeating the last one keeps its results and searches longer."""
         self.stop()
         before = self.advice
         if before is not None and before.observation == observation:
@@ -117,7 +108,8 @@ class Adviser:
             self._publish(replace(before, is_running=not before.is_forced, problem=""))
         else:
             self._asked = 0
-            self._publish(Advice(observation, is_running=len(observation.legal_actions) > 1))
+            visits = sum(line.visits for line in known)
+            self._publish(Advice(observation, tuple(known), visits, len(observation.legal_actions) > 1))
         if len(observation.legal_actions) > 1:
             budget = Budget(time=_MILLISECONDS << self._asked, lines=ALL_LINES)
             self._first_at = None
@@ -179,7 +171,7 @@ class Adviser:
         due = self._shown_at + _BETWEEN
         if self._first_at is None:
             self._first_at = _now()
-        if any(map(is_rough, search.ranked[:SHOWN])):
+        if not all(map(is_known, search.ranked[:SHOWN])):
             due = max(due, self._first_at + _UNSURE_FOR)
         self._set_due(None)
         if due <= _now():
@@ -350,11 +342,7 @@ def _moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | No
     return 1 if now == chairs[-1:] + chairs[:-1] and after.series == score.turned() else None
 
 
-_MOVE_MILLISECONDS: Final = 150
-_WIDEST: Final = 0.2
-"""Half-width of an interval up to which a figure is part of a curve."""
-_MOST_TRIES: Final = 3
-"""Further searches of a doubtful decision, each twice as long as the one before."""
+_MOVE_MILLISECONDS: Final = 600
 
 
 def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
@@ -370,41 +358,39 @@ def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
     return values
 
 
-class Chances(BackgroundSearch):
-    """Evaluates the decisions of a running game."""
+class Chances(GameSearch):
+    """Evaluates the decisions of a running game, the one shown first, then from newest to oldest."""
 
     NAME: ClassVar[str] = "durak-chances"
 
     def __init__(self, engine: Engine, changed: Callable[[], None]) -> None:
         super().__init__(engine, changed, _MOVE_MILLISECONDS)
+        self.answers = AnalysisCache()
         self._states: Sequence[State] = ()
         self._ply = 0
-        self._forget()
+        self._evaluated: dict[int, tuple[object, object, MoveEvaluation]] = {}
 
-    def _forget(self) -> None:
-        self._lines: dict[int, tuple[SearchedAction, ...]] = {}
-        self._evaluations: dict[int, MoveEvaluation] = {}
-        self._hasty: set[int] = set()
-        self._tries: Counter[int] = Counter()
-
-    def follow(self, states: Sequence[State], ply: int) -> None:
+    def follow(self, states: Sequence[State], ply: int, answers: AnalysisCache | None = None) -> None:
         """Evaluate a game, shown at a ply; the same list of positions means the same game, now longer."""
         if self._states is not states:
-            self._forget()
+            self.answers = answers or AnalysisCache()
+            self._evaluated = {}
         self._states, self._ply = states, ply
-        self._wake.set()
+        self.attend()
 
     def curve(self, team: int) -> list[float | None]:
         """Return a team's win probability after each number of moves.
 
-        Evaluations are at the team's own decisions, from its player's point of view; too uncertain ones are
-        left out. Values between them are interpolated, later ones constant, earlier ones None. A team that is
+        Evaluations are at the team's own decisions, from its player's point of view; unknown ones are left
+        out. Values between them are interpolated, later ones constant, earlier ones None. A team that is
         out has won.
         """
         states = self._states
         members = states[0].rules.members(team) if states else ()
-        best = {ply: lines[0] for ply, lines in self._lines.items() if states[ply].turn in members}
-        known = {ply: line.score for ply, line in best.items() if line.exact or line.margin <= _WIDEST}
+        best = {ply - 1: lines[0] for ply, lines in self.answers.by_ply().items()}
+        known = {
+            ply: line.score for ply, line in best.items() if states[ply].turn in members and is_known(line)
+        }
         won = next((ply for ply, state in enumerate(states) if {*members} <= {*state.places}), None)
         if won is not None:
             known[won] = 1.0
@@ -419,50 +405,25 @@ class Chances(BackgroundSearch):
 
     @property
     def evaluations(self) -> Mapping[int, MoveEvaluation]:
-        """The evaluations of the moves so far, by their numbers, counted from 1."""
-        states, done = self._states, self._evaluations
-        missing = [ply for ply in self._lines if ply + 1 not in done and ply + 1 < len(states)]
-        events = states[-1].events if missing else ()
-        actions = [action_of(event) for event in events if isinstance(event, ActionEvent)]
-        for ply in missing:
-            stays = states[ply + 1].turn == states[ply].turn
-            after = self._lines.get(ply + 1) if stays else None
-            done[ply + 1] = evaluate_move(question_of(states[ply], actions[ply]), self._lines[ply], after)
-        return done
+        states, by_ply = self._states, self.answers.by_ply()
+        done = self._evaluated
+        played = [ply for ply in by_ply if ply < len(states)]
+        actions: list[Action] = []
+        for ply in played:
+            stays = states[ply].turn == states[ply - 1].turn
+            lines, after = by_ply[ply], by_ply.get(ply + 1) if stays else None
+            if ply in done and done[ply][0] is lines and done[ply][1] is after:
+                continue
+            actions = actions or [action_of(one) for one in states[-1].events if isinstance(one, ActionEvent)]
+            question = question_of(states[ply - 1], actions[ply - 1])
+            done[ply] = lines, after, evaluate_move(question, lines, after)
+        return {ply: done[ply][2] for ply in played}
 
-    def _wanted(self) -> Request | None:
-        """Return the next decision to evaluate: the one shown, the newest, or a doubtful one."""
+    def _open(self) -> Iterator[PositionKey]:
         for ply in (self._ply, *range(len(self._states) - 1, -1, -1)):
             state = self._states[ply] if ply < len(self._states) else None
-            is_open = state is not None and state.turn is not None and ply not in self._lines
-            if state is not None and is_open and len(state.legal_actions) > 1:
-                return self._request(ply, self.milliseconds)
-        if self._is_warm and self._hasty:
-            return self._request(max(self._hasty), self.milliseconds)
-        doubtful = (
-            ply - 1
-            for ply, one in self.evaluations.items()
-            if one.is_doubtful or one.unevaluated is Unevaluated.TOO_LITTLE
-        )
-        ply = max((ply for ply in doubtful if self._tries[ply] < _MOST_TRIES), default=None)
-        if ply is None:
-            return None
-        self._tries[ply] += 1
-        return self._request(ply, self.milliseconds << self._tries[ply])
+            if state is not None and (ply, ()) not in self.answers and len(state.legal_actions) > 1:
+                yield ply, ()
 
-    def _request(self, ply: int, milliseconds: int) -> Request:
-        state = self._states[ply]
-        return state.observation(state.turn or 0), milliseconds, partial(self._take, self._states, ply)
-
-    def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:
-        if not search.lines:
-            raise EngineError("the engine did not evaluate the position")
-        if states is not self._states:
-            return False
-        self._lines[ply] = search.ranked
-        self._hasty.discard(ply)
-        if self._is_hasty(search):
-            self._hasty.add(ply)
-        for number in (ply, ply + 1):  # the move before it may depend on it
-            self._evaluations.pop(number, None)
-        return True
+    def _state(self, key: PositionKey) -> State:
+        return self._states[key[0]]

@@ -16,7 +16,7 @@ from textual.reactive import reactive
 from durak_core import Action, Card
 from durak_tui.hints.view.advice import AdviceRow, AdviceView
 from durak_tui.hints.view.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard, LegendItem, cell_text
-from durak_tui.text.phrases import DOT, rank_text, suit_text
+from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import seat_ink
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
@@ -74,8 +74,7 @@ class AdvicePanel(CanvasWidget):
         """
         room = width - _start(view) - 1
         if view.problem or not view.why:
-            about = view.problem or DOT[view.ascii].join(filter(None, (view.basis, view.effort)))
-            return [about if cell_len(about) <= room else view.problem or view.basis]
+            return [view.problem or view.basis]
         first, *others = wrapped(view.why, room)
         return [first, " ".join(others)] if others else [first]
 
@@ -140,8 +139,6 @@ class AdvicePanel(CanvasWidget):
 
     def _draw_narrow(self, canvas: Canvas, view: AdviceView) -> None:
         right = canvas.width - 1
-        if _start(view) + cell_len(view.effort) <= right:
-            canvas.put(right - cell_len(view.effort), 0, view.effort, "quiet")
         y, x = 1, 2 + _key_width(view)
         for number, row in enumerate(view.rows):
             self._draw_row(canvas, view, number, y)

@@ -31,10 +31,11 @@ from durak_core.review.comparison import card_of
 from durak_tui.engine import Engine, EngineSolutions, UnsolvedError
 from durak_tui.library.model.file import GameError
 from durak_tui.library.model.store import Library
+from durak_tui.play.analysis import AnalysisCache, Source, lines_text, read_lines
 from durak_tui.play.saves import DAY_TAG, Saves, Unfinished, name_of_day
 from durak_tui.play.setup import GameSetup, names_at_table
 from durak_tui.players import HUMAN
-from durak_tui.review.model import AnalysisCache, ReviewGame, Source, lines_text, read_lines
+from durak_tui.review.model import ReviewGame
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import mark
 

@@ -174,20 +174,20 @@ def mistakes_line(asked: int, unknown: int) -> str:
 
 
 _TASKS: Final[Mapping[type[Action], str]] = {
-    Take: mark("You took, and it cost you {points:.0f} points. Find a better move."),
-    Pass: mark("You passed, and it cost you {points:.0f} points. Find a better move."),
-    Defend: mark("You beat {target} with {card}, and it cost you {points:.0f} points. Find a better move."),
-    Transfer: mark("You transferred with {card}, and it cost you {points:.0f} points. Find a better move."),
-    ShowTrump: mark("You showed {card}, and it cost you {points:.0f} points. Find a better move."),
-    Exchange: mark("You exchanged a trump, and it cost you {points:.0f} points. Find a better move."),
-    Attack: mark("You played {card}, and it cost you {points:.0f} points. Find a better move."),
+    Take: mark("You took. Find a better move."),
+    Pass: mark("You passed. Find a better move."),
+    Defend: mark("You beat {target} with {card}. Find a better move."),
+    Transfer: mark("You transferred with {card}. Find a better move."),
+    ShowTrump: mark("You showed {card}. Find a better move."),
+    Exchange: mark("You exchanged a trump. Find a better move."),
+    Attack: mark("You played {card}. Find a better move."),
 }
 
 
 def mistake_task(exercise: Exercise, voice: Voice) -> str:
     action = exercise.played.action
     cards = {name: voice.card(getattr(action, name)) for name in ("card", "target") if hasattr(action, name)}
-    return gettext(_TASKS[type(action)], points=100 * exercise.played.drop, **cards)
+    return gettext(_TASKS[type(action)], **cards)
 
 
 def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
@@ -202,10 +202,9 @@ def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
         return gettext("{action} is what you played. Try another move.", action=capital(named))
     if verdict is ExerciseVerdict.WORSE:
         return gettext(
-            "{action} {mark} would cost {points:.0f} points. Try another move.",
+            "{action} {mark} is no better. Try another move.",
             action=capital(named),
             mark=evaluation.mark,
-            points=100 * evaluation.drop,
         )
     if evaluation.unevaluated is Unevaluated.NOT_LISTED:
         oldest = voice.card(exercise.observation.open_attacks[0])
@@ -318,7 +317,7 @@ def other_words(solving: Solving, voice: Voice) -> str:
 
 def _cost_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) -> str:
     return gettext(
-        "{action}: {reason}. It costs {points:.0f} points.",
+        "{action}: {reason}. It loses {points:.0f} more games in 100.",
         action=short_action(action, voice),
         reason=reason_words(puzzle.reason(action), voice),
         points=100 * puzzle.cost(action),
@@ -337,7 +336,9 @@ def _wrong_decision_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) ->
     if puzzle.action not in told and card_of(puzzle.action) not in told:
         return _cost_words(puzzle, action, voice)
     named = short_action(action, voice)
-    return gettext("{action}: it costs {points:.0f} points.", action=named, points=100 * puzzle.cost(action))
+    return gettext(
+        "{action}: it loses {points:.0f} more games in 100.", action=named, points=100 * puzzle.cost(action)
+    )
 
 
 def _wrong_endgame_words(state: State, action: Action, line: SearchedAction | None, voice: Voice) -> str:

@@ -25,6 +25,7 @@ from durak_tui.lines import view
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Order, UnknownWordError, read_line, word, words_of
 from durak_tui.lines.table import LinesTable
+from durak_tui.play.analysis import AnalysisCache
 from durak_tui.play.saves import Saves, Unfinished, unfinished_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import (
@@ -340,15 +341,17 @@ class LinesProgram:
                 gettext("Your rating was {before} and is {after} now.", before=change[0], after=change[1])
             )
         if session.setup.day is not None:
-            game = self._game_to_review(record, session.person)
+            game = self._game_to_review(record, session.person, session.answers)
             if game is not None:
                 self._console.say(shared_line(session.setup.day, game, ascii_only=True))
         words = {name: word(name) for name in ("next", "new", "review", "quit")}
         self._console.say(gettext("What now? {next}, {new}, {review} or {quit}.", **words))
 
-    def _game_to_review(self, record: Record, viewer: int | None) -> ReviewGame | None:
+    def _game_to_review(
+        self, record: Record, viewer: int | None, answers: AnalysisCache | None = None
+    ) -> ReviewGame | None:
         try:
-            game = ReviewGame(record, viewer)
+            game = ReviewGame(record, viewer, answers)
         except DurakError as error:
             self._tell(core_words(error))
             return None
@@ -358,7 +361,9 @@ class LinesProgram:
     async def _review(self, _order: Order) -> None:
         """Analyse the last game, and tell the player's mistakes."""
         record, viewer = await self._last_game()
-        game = None if record is None else self._game_to_review(record, viewer)
+        session = None if self._table is None else self._table.session
+        answers = session.answers if session is not None and session.is_over else None
+        game = None if record is None else self._game_to_review(record, viewer, answers)
         if game is None:
             if record is None:
                 self._console.say(gettext("There is no finished game yet."))

@@ -20,9 +20,10 @@ from durak_core import (
     Transfer,
     WhyNot,
 )
+from durak_core.review import is_known
 from durak_tui.board.view import remark
 from durak_tui.engine import Engine
-from durak_tui.hints.model import Advice, Adviser, PlayerModels, is_rough
+from durak_tui.hints.model import Advice, Adviser, PlayerModels
 from durak_tui.lines import view
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Named, Order, word
@@ -399,12 +400,15 @@ class LinesTable:
         is_again = before is not None and before.observation == observation
         if is_again:
             self._console.say(gettext("Searching for longer."))
-        self._adviser.ask(observation)
+        answers, key = session.answers, (session.ply, ())
+        self._adviser.ask(observation, answers.lines_at(key))
         advice = await self._advice_found(wants_all=is_again)
         self._adviser.stop()
         if advice is None:
             return
-        self._console.say(*view.hint_lines(advice, self.voice))
+        if advice.lines:
+            answers.add_lines(key, advice.lines)
+        self._console.say(*view.hint_lines(advice, self.voice, figures=self._settings.figures))
         if advice.lines and session.count_hint() and session.setup.rules.teams is None:
             self._console.say(gettext("With a hint, this game will not be rated."))
 
@@ -415,7 +419,7 @@ class LinesTable:
             advice = self._adviser.advice
             if advice is None or not advice.is_running:
                 return advice
-            if advice.lines and not is_rough(advice.lines[0]) and not wants_all:
+            if advice.lines and is_known(advice.lines[0]) and not wants_all:
                 return advice
             await self._advised.wait()
 

@@ -25,10 +25,10 @@ from durak_core import (
 )
 from durak_core.config import allowed_words
 from durak_core.game.events import ActionEvent
-from durak_core.review import MoveEvaluation, turning_point
+from durak_core.review import MoveEvaluation
 from durak_tui.board.view import finishing_place, in_order, placed_words, prompt_view, role_words, short_log
-from durak_tui.hints.model import SHOWN, Advice, Posteriors, is_rough, shown_percent
-from durak_tui.hints.view.advice import action_words, advice_view
+from durak_tui.hints.model import Advice, Posteriors
+from durak_tui.hints.view.advice import action_words, advice_view, evaluation_words
 from durak_tui.hints.view.knowledge import held_words, known_by, manner_words, place_words
 from durak_tui.lines.reading import all_words, word
 from durak_tui.play.commands import current_target
@@ -37,11 +37,11 @@ from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, score_words
 from durak_tui.players import team_names
 from durak_tui.review.model import ReviewGame
-from durak_tui.review.view import evaluation_words
+from durak_tui.review.view import turning_words
 from durak_tui.storage.settings import Settings
 from durak_tui.table.view import accuracy_line, assisted_words, headline, length_words, shoulder_straps
 from durak_tui.text.house_rules import GAMES, house_words, rules_words
-from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign, pgettext
+from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import (
     SpokenVoice,
     Voice,
@@ -386,28 +386,22 @@ def card_line(card: Card, moment: Moment, voice: Voice) -> str:
 # Hints, the result, the review
 
 
-def hint_lines(advice: Advice, voice: Voice) -> Iterator[str]:
-    """List the best actions with their chances, and why the first one is the best."""
+def hint_lines(advice: Advice, voice: Voice, *, figures: bool) -> Iterator[str]:
+    """Say what to do and why, and list the best actions."""
     if advice.problem and not advice.lines:
         yield advice.problem
         return
-    view = advice_view(advice, voice)
-    for number, (row, line) in enumerate(zip(view.rows, advice.lines[:SHOWN], strict=False), 1):
-        chance = percent_sign(str(shown_percent(line)))
-        if row.outcome:
-            chance = row.chance
-        elif not line.is_tried:
-            chance = gettext("not tried yet")
-        elif is_rough(line):
-            chance = gettext("about {chance}", chance=chance)
+    view = advice_view(advice, voice, figures=figures)
+    if view.why:
+        yield sentence(view.why)
+    for number, row in enumerate(view.rows, 1):
         ahead = sentence(row.ahead[0]) if row.ahead else ""
-        yield f"{number}. {sentence(f'{row.words}, {chance}')} {ahead}".rstrip()
+        yield f"{number}. {sentence(f'{row.words}, {row.chance}')} {ahead}".rstrip()
     if advice.is_forced:
         yield sentence(f"{view.rows[0].words}, {view.basis}")
         return
-    yield sentence(view.basis)
-    if view.why:
-        yield sentence(view.why)
+    if not view.why:
+        yield sentence(view.basis)
 
 
 def result_lines(session: Session, moment: Moment, voice: Voice) -> Iterator[str]:
@@ -435,14 +429,7 @@ def review_lines(game: ReviewGame, voice: Voice) -> Iterator[str]:
     """Describe a player's accuracy, the turning point and the marked moves, with better ones."""
     seat = game.viewer
     yield sentence(accuracy_line(game, seat))
-    turn = turning_point(game.review, seat)
-    if turn is not None:
-        yield gettext(
-            "The turning point is move {ply}: your chance goes from {before} to {after}.",
-            ply=turn.last,
-            before=percent(turn.before),
-            after=percent(turn.after),
-        )
+    yield from filter(None, [turning_words(game, seat, voice)])
     marked = [one for one in game.review.evaluations.values() if one.seat == seat and one.mark]
     for evaluation in marked:
         yield _marked_line(game, evaluation, voice)
@@ -452,28 +439,16 @@ def review_lines(game: ReviewGame, voice: Voice) -> Iterator[str]:
 
 def _marked_line(game: ReviewGame, evaluation: MoveEvaluation, voice: Voice) -> str:
     state = game.states[evaluation.ply - 1]
-    observation, best = state.observation(evaluation.seat), evaluation.best
+    observation = state.observation(evaluation.seat)
     played = action_words(evaluation.action, observation, voice)
     told = [gettext("Move {ply}, bout {bout}: {played}", ply=evaluation.ply, bout=state.bout, played=played)]
-    if evaluation.mark == "!":
-        told.append(capital(mark_words(evaluation.mark)))
-    else:
-        points = ngettext("{count} point", "{count} points", round(100 * evaluation.drop))
-        told.append(f"{capital(mark_words(evaluation.mark))}, {points}")
-        if best is not None:
-            told.append(gettext("Better: {action}", action=action_words(best.action, observation, voice)))
-    return " ".join([*map(sentence, told), _reason(evaluation, voice)]).rstrip()
-
-
-def _reason(evaluation: MoveEvaluation, voice: Voice) -> str:
-    if evaluation.reason is None:
-        return ""
-    return sentence(evaluation_words(evaluation, evaluation.reason, voice))
+    told.append(capital(mark_words(evaluation.mark)))
+    return " ".join([*map(sentence, told), evaluation_words(evaluation, observation, voice)])
 
 
 SHOWN_KEYS: Final = (
     *("name", "language", "said", "sort", "coach", "confirm", "only_moves", "remarks"),
-    "review_time",
+    *("review_time", "figures"),
 )
 """The settings that have an effect here."""
 

@@ -18,6 +18,7 @@ from durak_core.agents.base import Decision
 from durak_core.errors import ActionError, FileError, IllegalActionError
 from durak_core.messages import Message
 from durak_tui.engine import Engine
+from durak_tui.play.analysis import AnalysisCache
 from durak_tui.play.bots import hurry, seat_bots
 from durak_tui.play.game import CardOptions, Game, Moment, card_options, forced_action
 from durak_tui.play.saves import SavedGame, Saves, Unfinished, game_record
@@ -76,6 +77,7 @@ class Session(Game[State]):
         following = (at % setup.rules.seats for at in count(self.state.turn or 0))
         self.hand_over = next(at for at in following if at in setup.humans) if setup.is_shared else None
         self.keeper = keeper
+        self.answers = AnalysisCache()
         self.used: Help = NO_HELP
         self.pace = 0.0
         self.problem = ""
@@ -263,6 +265,7 @@ class Session(Game[State]):
         if ply is None:
             return False
         del self.states[ply + 1 :]
+        self.answers.forget_from(ply + 1)
         self._forced, self._searched = [], 0
         self.reasons = {at: reason for at, reason in self.reasons.items() if at <= ply}
         self.ply = ply

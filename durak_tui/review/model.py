@@ -5,121 +5,24 @@ Positions have a key, under which `AnalysisCache` stores their lines.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final
 
-from durak_core import Action, Observation, Record, SearchedAction, State, write_game, write_json_line
-from durak_core.engine.client import Search
-from durak_core.engine.protocol import parse_line, write_line
-from durak_core.errors import EngineError
-from durak_core.files import make_private, read_json, write_text_atomically, writing
+from durak_core import Action, Record, SearchedAction, State, write_game, write_json_line
+from durak_core.files import make_private, write_text_atomically, writing
 from durak_core.messages import printable
-from durak_core.review import MoveEvaluation, Review, Unevaluated, questions
-from durak_tui.engine import BackgroundSearch, Engine, Request
+from durak_core.review import MoveEvaluation, Review, questions, turning_point, worst_moves
+from durak_tui.engine import Engine
 from durak_tui.library.model.service import LibraryService, is_json_name
+from durak_tui.play.analysis import AnalysisCache, GameSearch, PositionKey, Source
 from durak_tui.play.game import Game, Moment
 from durak_tui.players import HUMAN, fit_names, recorded_players
 from durak_tui.storage.paths import data_dir, unused_path, why_no_place, written_path
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import date_text, in_every_language, ngettext
-
-PositionKey: TypeAlias = tuple[int, tuple[Action, ...]]
-"""Number of game moves before a position, and the variation's actions after them."""
-
-_HEAD: Final = "info line "
-"""Start of every protocol line, omitted in storage."""
-
-_LONGEST: Final = 16_000_000
-"""Maximum characters of a game's lines."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The engine of a review, and its search time per position."""
-
-    engine: str
-    milliseconds: int
-
-
-def lines_text(lines: Iterable[SearchedAction]) -> list[str]:
-    return [write_line(rank, line).removeprefix(_HEAD) for rank, line in enumerate(lines, 1)]
-
-
-def read_lines(texts: Iterable[str]) -> tuple[SearchedAction, ...]:
-    """Parse the output of `lines_text`. Raises `EngineError` if it is damaged."""
-    return tuple([parse_line(_HEAD + text)[1] for text in texts])
-
-
-class AnalysisCache:
-    """Analysis lines by position, kept after the screen is closed.
-
-    Attributes:
-        hasty: Positions searched before the engine was compiled.
-        source: The engine of the newest lines, or None.
-        is_stored: Whether the library has all lines, or will retry to store them.
-    """
-
-    def __init__(self) -> None:
-        self._lines: dict[PositionKey, tuple[SearchedAction, ...]] = {}
-        self.hasty: set[PositionKey] = set()
-        self.source: Source | None = None
-        self.is_stored = True
-
-    def __contains__(self, key: PositionKey) -> bool:
-        return key in self._lines
-
-    def lines_at(self, key: PositionKey) -> tuple[SearchedAction, ...]:
-        """Return a position's lines, best first; empty if it is not analysed."""
-        return self._lines.get(key, ())
-
-    def add_lines(self, key: PositionKey, lines: Iterable[SearchedAction], *, hasty: bool = False) -> None:
-        """Store a position's lines, best first, one per legal action.
-
-        Lines are hasty if the engine ran interpreted: a compiled search may do better.
-        """
-        self._lines[key] = tuple(lines)
-        self.hasty.discard(key)
-        if hasty:
-            self.hasty.add(key)
-        if not key[1]:
-            self.is_stored = False
-
-    def clear(self) -> None:
-        self._lines.clear()
-        self.hasty.clear()
-        self.source = None
-
-    def by_ply(self) -> dict[int, tuple[SearchedAction, ...]]:
-        """Return the lines of the game's positions by the number of the next move."""
-        return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
-
-    # Storage
-
-    def text(self) -> str:
-        lines = {ply: lines_text(found) for (ply, tried), found in self._lines.items() if not tried}
-        hasty = sorted(ply for ply, tried in self.hasty if not tried)
-        return json.dumps({"hasty": hasty, "lines": lines}, separators=(",", ":"), sort_keys=True)
-
-    def load(self, text: str, source: Source, states: Sequence[State]) -> None:
-        """Load the output of `text`. Lines that do not fit the game are skipped, and analysed again."""
-        try:
-            stored: Any = read_json(text, _LONGEST)
-            hasty = set(stored["hasty"])
-            by_ply = {int(ply): read_lines(lines) for ply, lines in stored["lines"].items()}
-        except (ValueError, TypeError, KeyError, AttributeError, EngineError):
-            return
-        for ply, lines in by_ply.items():
-            is_there = 0 <= ply < len(states)
-            if is_there and {line.action for line in lines} == set(states[ply].legal_actions):
-                self.add_lines((ply, ()), lines, hasty=ply in hasty)
-                self.source = source
-        self.is_stored = True
-
 
 _ENOUGH: Final = 3
 """Choices that must count for an accuracy."""
@@ -155,7 +58,7 @@ class ReviewGame(Game[State]):
         self._asked = questions(record, self.states)
         self._variation: tuple[Action, ...] = ()
         self._tried_states: dict[PositionKey, State] = {}
-        self._review: Review | None = None
+        self._review: tuple[int, Review] | None = None
 
     # The shown position
 
@@ -165,19 +68,19 @@ class ReviewGame(Game[State]):
 
     @property
     def shown(self) -> State:
-        return self._state_at(self.key)
+        return self.state_at(self.key)
 
     @property
     def path(self) -> tuple[State, ...]:
-        tried = [self._state_at((self.ply, self.tried[:depth])) for depth in range(1, len(self.tried) + 1)]
+        tried = [self.state_at((self.ply, self.tried[:depth])) for depth in range(1, len(self.tried) + 1)]
         return (*self.states[: self.ply + 1], *tried)
 
-    def _state_at(self, key: PositionKey) -> State:
+    def state_at(self, key: PositionKey) -> State:
         ply, tried = key
         if not tried:
             return self.states[ply]
         if key not in self._tried_states:
-            self._tried_states[key] = self._state_at((ply, tried[:-1])).apply(tried[-1])
+            self._tried_states[key] = self.state_at((ply, tried[:-1])).apply(tried[-1])
         return self._tried_states[key]
 
     def go(self, ply: int) -> None:
@@ -200,6 +103,30 @@ class ReviewGame(Game[State]):
         self.ply += bool(self.tried and direction < 0)
         super().go_bout(direction)
 
+    @property
+    def moments(self) -> tuple[int, ...]:
+        """The viewer's key positions, in the order of the game: before a mistake or at the turning point."""
+        evaluations = self.review.evaluations
+        own = (one for one in evaluations.values() if one.seat == self.viewer)
+        plies = {one.ply - 1 for one in own if one.mark not in {"", "!"}}
+        return tuple(sorted(plies | ({self.turning_ply} - {None})))  # type: ignore[arg-type]
+
+    @property
+    def turning_ply(self) -> int | None:
+        """Number of moves before the viewer's turning point, or else before the costliest move."""
+        turn = turning_point(self.review, self.viewer)
+        if turn is not None:
+            return turn.ply if turn.own is None else turn.own.ply - 1
+        worst = worst_moves(self.review, self.viewer)
+        return worst[0].ply - 1 if worst else None
+
+    def go_next(self) -> bool:
+        """Show the viewer's next key position, or the first one again; return whether there is one."""
+        moments = self.moments
+        if moments:
+            self.go(next((ply for ply in moments if ply > self.ply), moments[0]))
+        return bool(moments)
+
     def go_mark(self, mark: str) -> bool:
         """Show the next or first position with a mark, as its player; return False if there is none."""
         plies = [ply for ply, evaluation in self.review.evaluations.items() if evaluation.mark == mark]
@@ -215,7 +142,7 @@ class ReviewGame(Game[State]):
             self.go(self.ply + 1)
             return
         tried = (*self.tried, action)
-        self._state_at((self.ply, tried))
+        self.state_at((self.ply, tried))
         if self._variation[: len(tried)] != tried:
             self._variation = tried
         self.tried = tried
@@ -258,9 +185,10 @@ class ReviewGame(Game[State]):
 
     @property
     def review(self) -> Review:
-        if self._review is None:
-            self._review = Review(self.record, self._asked, self.answers.by_ply())
-        return self._review
+        version = self.answers.version
+        if self._review is None or self._review[0] != version:
+            self._review = version, Review(self.record, self._asked, self.answers.by_ply())
+        return self._review[1]
 
     @property
     def next_evaluation(self) -> MoveEvaluation | None:
@@ -283,29 +211,26 @@ class ReviewGame(Game[State]):
     def evaluated_moves(self) -> int:
         return self.free_moves - len(self.review.open_plies)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the analysis is finished, so that marks and accuracies no longer change."""
+        return self.review.is_complete and not self.answers.doubts(self.review.evaluations)
+
     def accuracy(self, seat: int) -> float | None:
-        """Return a player's accuracy, 0 to 100; None if it is unknown or too few choices count."""
+        """Return a player's accuracy, 0 to 100; None if it may still change or too few choices count."""
         player = self.review.player(seat)
-        return player.accuracy if player.counted >= _ENOUGH else None
-
-    def answer(self, key: PositionKey, lines: Sequence[SearchedAction], *, hasty: bool = False) -> None:
-        self.answers.add_lines(key, lines, hasty=hasty)
-        self._review = None
-
-    def clear_analysis(self) -> None:
-        self.answers.clear()
-        self._review = None
+        return player.accuracy if self.is_settled and player.counted >= _ENOUGH else None
 
     async def remember(self, library: LibraryService) -> None:
         """Store the analysis in the library, and the accuracies once the review is complete."""
         if self.answers.is_stored or self.answers.source is None:
             return
-        source, review = self.answers.source, self.review
+        source = self.answers.source
         played = {seat: self.accuracy(seat) for seat in range(self.record.rules.seats)}
         accuracies = {seat: value for seat, value in played.items() if value is not None}
         evaluation = source.engine, source.milliseconds, self.answers.text()
         self.answers.is_stored = True  # the library retries from now on
-        await library.keep_evaluation(self.record, evaluation, accuracies if review.is_complete else {})
+        await library.keep_evaluation(self.record, evaluation, accuracies if self.is_settled else {})
 
     def recall(self, library: LibraryService) -> None:
         stored = library.evaluation(self.record)
@@ -313,38 +238,7 @@ class ReviewGame(Game[State]):
             engine, milliseconds, lines = stored
             self.answers.load(lines, Source(engine, milliseconds), self.states)
 
-    def wanted(self, *, warm: bool = False) -> tuple[PositionKey, Observation] | None:
-        """Return the next position to search, as its player sees it. If warm, hasty ones come again."""
-        key = next(self._open_positions(), None)
-        if key is None and warm:
-            key = min(self.answers.hasty, key=lambda at: (len(at[1]), at[0]), default=None)
-        if key is None:
-            return None
-        state = self._state_at(key)
-        return key, state.observation(state.turn or 0)
-
-    def doubtful(self, settled: Collection[PositionKey]) -> tuple[PositionKey, Observation] | None:
-        """Return a position whose evaluation is doubtful and not in `settled`, or None."""
-        for ply, evaluation in self.review.evaluations.items():
-            key: PositionKey = (ply - 1, ())
-            if evaluation.is_doubtful and key not in settled:
-                return key, self.states[ply - 1].observation(evaluation.seat)
-        return None
-
-    def under_searched(self, tries: Mapping[PositionKey, int], most: int) -> PositionKey | None:
-        """Return a position searched too little for an evaluation, the viewer's first, or None.
-
-        Positions with the most tries are left out.
-        """
-        plies = [
-            ply
-            for ply, evaluation in self.review.evaluations.items()
-            if evaluation.unevaluated is Unevaluated.TOO_LITTLE and tries.get((ply - 1, ()), 0) < most
-        ]
-        plies.sort(key=lambda ply: (not self._is_viewers(ply), tries.get((ply - 1, ()), 0)))
-        return (plies[0] - 1, ()) if plies else None
-
-    def _open_positions(self) -> Iterator[PositionKey]:
+    def open_positions(self) -> Iterator[PositionKey]:
         """Yield unanalysed positions: the shown one, then later ones, the viewer's first."""
         if len(self.shown.legal_actions) > 1 and self.key not in self.answers:
             yield self.key
@@ -391,22 +285,8 @@ def export_review(game: ReviewGame, text: str) -> Path:
     return path
 
 
-_FIRST_LOOK: Final = 4
-"""Divisor of the search time for the first search of a position."""
-_MOST_TRIES: Final = 4
-"""Further searches of a position searched too little, each twice as long as the one before."""
-
-
-class Reviewer(BackgroundSearch):
-    """Searches every unanalysed position of a game, the shown one first.
-
-    Each position gets a quarter of the time, and then all of it if its evaluation is doubtful. Positions
-    searched too little, as before the engine is compiled, get more and more time. `changed` is also called
-    when all is done.
-
-    Attributes:
-        is_idle: Whether all is done, until another variation is entered.
-    """
+class Reviewer(GameSearch):
+    """Analyses a finished game: the shown position first, then later ones, the viewer's first."""
 
     NAME: ClassVar[str] = "durak-review"
 
@@ -415,50 +295,17 @@ class Reviewer(BackgroundSearch):
     ) -> None:
         super().__init__(engine, changed, milliseconds)
         self._game = game
-        self.is_idle = False
-        self._settled: set[PositionKey] = set()
-        self._tries: dict[PositionKey, int] = {}
+        self.answers = game.answers
 
-    def attend(self) -> None:
-        """Choose the next position again after the shown one changed."""
-        self._wake.set()
+    @property
+    def evaluations(self) -> Mapping[int, MoveEvaluation]:
+        return self._game.review.evaluations
 
-    def _wanted(self) -> Request | None:
-        wanted = self._game.wanted(warm=self._is_warm)
-        milliseconds = self.milliseconds // _FIRST_LOOK
-        settle: Callable[[PositionKey], None] = self._settled.discard
-        if wanted is None:
-            wanted = self._game.doubtful(self._settled)
-            milliseconds, settle = self.milliseconds, self._settled.add
-        if wanted is None:
-            wanted, milliseconds = self._again()
-        self.is_idle = wanted is None
-        if wanted is None:
-            self._changed()
-            return None
-        key, observation = wanted
-        return observation, milliseconds, partial(self._take, key, observation, settle)
+    def _open(self) -> Iterator[PositionKey]:
+        return self._game.open_positions()
 
-    def _again(self) -> tuple[tuple[PositionKey, Observation] | None, int]:
-        """Return a position searched too little, with the milliseconds of its next search."""
-        key = self._game.under_searched(self._tries, _MOST_TRIES)
-        if key is None:
-            return None, 0
-        tries = self._tries.get(key, 0)
-        self._tries[key] = tries + 1
-        state = self._game.states[key[0]]
-        return (key, state.observation(state.turn or 0)), self.milliseconds << tries
+    def _state(self, key: PositionKey) -> State:
+        return self._game.state_at(key)
 
-    def _take(
-        self,
-        key: PositionKey,
-        observation: Observation,
-        settle: Callable[[PositionKey], None],
-        search: Search,
-    ) -> bool:
-        if {line.action for line in search.lines.values()} != set(observation.legal_actions):
-            raise EngineError("the engine did not evaluate every action of the position")
-        settle(key)
-        self._game.answer(key, search.ranked, hasty=self._is_hasty(search))
-        self._game.answers.source = Source(self._engine.name, self.milliseconds)
-        return True
+    def _waits(self, key: PositionKey) -> bool:
+        return self._game.states[key[0]].turn != self._game.viewer

@@ -33,10 +33,10 @@ from durak_tui.review.view import (
     hand_lines,
     marked_log,
     moment_line,
+    overview,
     progress_words,
     review_prompt,
     score_words,
-    why_line,
 )
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
@@ -130,12 +130,12 @@ class ReviewPanel(Vertical):
     def set_height(self, rows: int) -> None:
         self.query_one("#judgement").styles.height = rows
 
-    def show(self, look: Look, cursor: int, *, boxes: bool) -> None:
-        """Update everything. With `boxes`, the board shows open hands."""
+    def show(self, look: Look, cursor: int, *, boxes: bool, figures: bool) -> None:
+        """Update everything. With `boxes`, the board shows open hands; with `figures`, lists have them."""
         game = self._game
         voice = Voice(game.names, game.you, look.ascii)
         note = gettext("The game is over.") if game.shown.is_over else ""
-        self.query_one(Choices).show(candidate_rows(game, voice), cursor, look, note)
+        self.query_one(Choices).show(candidate_rows(game, voice, figures=figures), cursor, look, note)
         self._draw_curve(ascii_only=look.ascii)
         self._draw_hands(voice, boxes=boxes)
         self.query_one("#review-head", Static).update(self._head(voice))
@@ -182,10 +182,7 @@ class ReviewPanel(Vertical):
             hands.update(Text("\n", no_wrap=True, overflow="crop").join(lines))
 
     def _head(self, voice: Voice) -> Text:
-        why = Text(why_line(self._game, voice))
         width = self.size.width - 2
-        if why.cell_len > width:
-            return why
         right = self._progress(ascii_only=voice.ascii)
         room = max(0, width - right.cell_len - 2)
         plain = voice.ascii
@@ -195,7 +192,7 @@ class ReviewPanel(Vertical):
         if left.cell_len > room:
             left = self._scores(marks=False, close=True, ascii_only=plain)
         left.truncate(room, overflow="crop" if plain else "ellipsis", pad=True)
-        return Text.assemble(left, "  ", right, "\n", why)
+        return Text.assemble(left, "  ", right, "\n", overview(self._game, voice))
 
     def _progress(self, *, ascii_only: bool) -> Text:
         game = self._game
@@ -227,9 +224,11 @@ class ReviewScreen(ReplayScreen, place="review"):
 
     game: ReviewGame
 
-    def __init__(self, game: ReviewGame, engine: Engine) -> None:
+    def __init__(self, game: ReviewGame, engine: Engine, *, opens_at_turn: bool = False) -> None:
         super().__init__()
         self.game = game
+        self._opens_at_turn = opens_at_turn
+        """Whether to go to the viewer's turning point once it is known and nothing else was chosen."""
         self.readings = PlayerModels(game.record.rules, game.states)
         self._reviewer = Reviewer(game, engine, self._answered)
         self._is_paused = False
@@ -251,7 +250,18 @@ class ReviewScreen(ReplayScreen, place="review"):
                 "Analysed earlier. {key}: analyse again.",
                 key=self.host.settings.keymap.label("review.judge-anew"),
             )
+        self._open_at_turn()
         self._reviewer.start()
+
+    def _open_at_turn(self) -> None:
+        game = self.game
+        if self._opens_at_turn and (game.is_settled or self._reviewer.problem):
+            ply, told = game.turning_ply, self._told
+            if ply is not None and not game.ply and not game.tried:
+                game.go(ply)
+                self.moment_changed()
+                self._told = told
+            self._opens_at_turn = False
 
     async def on_unmount(self) -> None:
         await self._reviewer.close()
@@ -297,6 +307,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self.board.tell(text)
 
     def _answered(self) -> None:
+        self._open_at_turn()
         self.redraw()
         if self._reviewer.is_idle and not self.game.answers.is_stored:
             start_work(self, self.game.remember, self.host.library, group="remember", exclusive=True)
@@ -306,7 +317,8 @@ class ReviewScreen(ReplayScreen, place="review"):
         self.board.tell(self._told)
         self._cursor = min(self._cursor, max(0, len(self.game.candidates) - 1))
         self.panel.problem, self.panel.is_paused = self._reviewer.problem, self._is_paused
-        self.panel.show(self.look, self._cursor, boxes=self.board.shows_hands)
+        figures = self.host.settings.figures
+        self.panel.show(self.look, self._cursor, boxes=self.board.shows_hands, figures=figures)
 
     def view(self) -> TableView:
         voice = Voice(self.game.names, self.game.you, self.look.ascii)
@@ -320,11 +332,15 @@ class ReviewScreen(ReplayScreen, place="review"):
         return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
 
     def _buttons(self) -> tuple[ButtonView, ...]:
-        game = ButtonView("main_line", pgettext("button", "Game"))
-        return (game, *self.step_buttons()) if self.game.tried else self.step_buttons()
+        if self.game.tried:
+            return (ButtonView("main_line", pgettext("button", "Game")), *self.step_buttons())
+        again = (ButtonView("play_on", gettext("Play it again from here")),)
+        following = (ButtonView("next", gettext("Next mistake")),) if self.game.moments else ()
+        return (*(again if self.offers("play_on") else ()), *following, *self.step_buttons())
 
     def moment_changed(self) -> None:
         self._told = ""
+        self._opens_at_turn = False
         self._cursor = 0
         played = [n for n, line in enumerate(self.game.candidates) if line.action == self.game.played]
         if played and not self.game.answers.lines_at(self.game.key):
@@ -340,6 +356,7 @@ class ReviewScreen(ReplayScreen, place="review"):
             return any(one.mark == marks[action] for one in game.review.evaluations.values())
         return {
             "main_line": bool(game.tried),
+            "next": bool(game.moments),
             "line_up": not over,
             "line_down": not over,
             "follow": not over,
@@ -373,6 +390,15 @@ class ReviewScreen(ReplayScreen, place="review"):
         self.game.leave_variation()
         self.moment_changed()
 
+    def action_next(self) -> None:
+        """Go to the viewer's next mistake."""
+        if self.game.go_next():
+            self.moment_changed()
+        elif self.game.is_settled:
+            self._tell(gettext("No mistakes: nothing you did cost much."))
+        else:
+            self._tell(gettext("Nothing found so far; the analysis is not finished yet."))
+
     def action_go_mark(self, mark: str) -> None:
         if self.game.go_mark(mark):
             self.moment_changed()
@@ -392,7 +418,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self.redraw()
 
     def action_judge_anew(self) -> None:
-        self.game.clear_analysis()
+        self.game.answers.clear()
         self._is_paused = False
         self._reviewer.start()
         self.moment_changed()

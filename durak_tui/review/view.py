@@ -6,19 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from durak_core import Card, SearchedAction
-from durak_core.messages import Message
-from durak_core.review import MoveEvaluation, Unevaluated, turning_point, worst_moves
+from durak_core import Card
+from durak_core.review import turning_point, worst_moves
 from durak_tui.hints.model import interpolated
-from durak_tui.hints.view.advice import doing, done, reason_words, short_action
+from durak_tui.hints.view.advice import done, evaluation_words, marked_words, short_action, value_words
 from durak_tui.review.model import ReviewGame
-from durak_tui.text.i18n import decimal, gettext, ngettext, percent, pgettext
+from durak_tui.text.i18n import gettext, ngettext, percent
 from durak_tui.text.phrases import DOT, LogLine, Voice, capital, card_text, game_words, log_lines
-from durak_tui.ui.view.board_data import PromptView, Tone
+from durak_tui.ui.view.board_data import PromptView
 
 _MARKS: Final = ("??", "?", "?!", "!")
-_WIDEST: Final = 0.25
-"""Maximum margin of error for a meaningful value, as a fraction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +29,18 @@ class CandidateRow:
     ahead: str = ""
 
 
-def _value_words(line: SearchedAction, voice: Voice) -> str:
-    if line.exact:
-        proved = {
-            1.0: pgettext("proved", "won"),
-            0.5: pgettext("proved", "draw"),
-            0.0: pgettext("proved", "lost"),
-        }
-        return proved.get(line.score, percent(line.score, 1))
-    if line.margin > _WIDEST:
-        return gettext("unsure")
-    return f"{percent(line.score, 1)} {'+-' if voice.ascii else '±'}{decimal(100 * line.margin, 1)}"
-
-
-def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
+def candidate_rows(game: ReviewGame, voice: Voice, *, figures: bool) -> tuple[CandidateRow, ...]:
+    candidates = game.candidates
     mark = "" if game.next_evaluation is None else game.next_evaluation.mark
     return tuple(
         CandidateRow(
             short_action(line.action, voice),
-            _value_words(line, voice) if line.is_tried else "",
+            value_words(line, candidates[0], figures=figures) if line.is_tried else "",
             mark if line.action == game.played else "",
             line.action == game.played,
             " ".join(short_action(action, voice) for action in line.continuation),
         )
-        for line in game.candidates
+        for line in candidates
     )
 
 
@@ -86,8 +71,8 @@ def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     if evaluation is None:
         return PromptView(gettext("{text} (not analysed yet)", text=text), "wait", _before(game, voice))
     text = f"{text} {evaluation.mark}".rstrip()
-    tone: Tone = "turn" if evaluation.mark else "wait"
-    return PromptView(f"{text} ({_verdict(evaluation, voice)})", tone, _before(game, voice))
+    words = evaluation_words(evaluation, game.shown.observation(seat), voice)
+    return PromptView(f"{text}. {words}", "turn" if evaluation.mark else "wait", _before(game, voice))
 
 
 def moment_line(game: ReviewGame, voice: Voice) -> str:
@@ -118,7 +103,7 @@ def moment_line(game: ReviewGame, voice: Voice) -> str:
 
 def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     state = game.shown
-    detail = _fortune(game, voice)
+    detail = _before(game, voice)
     if not state.is_over:
         return PromptView(gettext("The record ends here."), "result", detail)
     if not state.fools:
@@ -129,19 +114,6 @@ def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     return PromptView(text, "result", detail)
 
 
-def _fortune(game: ReviewGame, voice: Voice) -> str:
-    """Return the win probability lost by the viewer's mistakes and gained from luck and opponents."""
-    player = game.review.player(game.viewer)
-    if not game.review.is_complete or player.accuracy is None:
-        return _before(game, voice)
-    return gettext(
-        "{name}: {given:.0f} points lost to mistakes, {fortune:+.0f} from luck and opponents",
-        name=voice.who(game.viewer),
-        given=100 * player.given,
-        fortune=100 * player.fortune,
-    )
-
-
 def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     moves = " ".join(short_action(action, voice) for action in game.tried)
     text = gettext("Variation after move {ply}: {moves}", ply=game.ply, moves=moves)
@@ -149,23 +121,6 @@ def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     over = gettext("The game is over here.")
     detail = over if turn is None else voice.form(turn, "Your move.", "{name} to move.")
     return PromptView(text, "turn", detail)
-
-
-def _verdict(evaluation: MoveEvaluation, voice: Voice) -> str:
-    played, best = evaluation.played, evaluation.best
-    if evaluation.unevaluated is Unevaluated.NO_CHOICE or best is None:
-        return gettext("there was no choice")
-    value = _value_words(best, voice)
-    if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
-        return gettext("{value}, whatever is played", value=value)
-    if evaluation.unevaluated is not None or played is None:
-        return gettext("not sure yet; perhaps better {best}", best=short_action(best.action, voice))
-    if evaluation.action == best.action:
-        return gettext("{value}, the best", value=value)
-    if played.score >= best.score:
-        return gettext("{value}, as good as the best", value=_value_words(played, voice))
-    better = gettext("{best} {value}", best=short_action(best.action, voice), value=value)
-    return gettext("{value}; best {better}", value=_value_words(played, voice), better=better)
 
 
 def _before(game: ReviewGame, voice: Voice) -> str:
@@ -201,24 +156,9 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
     ]
 
 
-def why_line(game: ReviewGame, voice: Voice) -> str:
-    """Return why the next move has its mark, or else the overview."""
-    evaluation = game.next_evaluation
-    if evaluation is None or evaluation.reason is None:
-        return _overview(game, voice)
-    return evaluation_words(evaluation, evaluation.reason, voice)
-
-
-def evaluation_words(evaluation: MoveEvaluation, reason: Message, voice: Voice) -> str:
-    """Return why a move has its mark, given the evaluation's reason."""
-    why = reason_words(reason, voice)
-    if evaluation.instead is None:
-        return capital(why)
-    return gettext("Well found: {instead} {why}", instead=doing(evaluation.instead, voice), why=why)
-
-
-def _overview(game: ReviewGame, voice: Voice) -> str:
-    if not game.review.is_complete:
+def overview(game: ReviewGame, voice: Voice) -> str:
+    """Return the numbers of the key moments; empty until they are known."""
+    if not game.is_settled:
         return ""
     plies = sorted(evaluation.ply for evaluation in worst_moves(game.review, game.viewer))
     turn = turning_point(game.review, game.viewer)
@@ -239,36 +179,32 @@ def _overview(game: ReviewGame, voice: Voice) -> str:
 
 
 def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
-    """Return a seat's key moments, worst first: the number of moves before each, and a sentence.
-
-    The better move is not given away.
-    """
-    said = []
-    for evaluation in worst_moves(game.review, seat):
-        words = gettext(
-            "Move {ply}, {action} {mark}, {points:.0f} points",
-            ply=evaluation.ply,
-            action=short_action(evaluation.action, voice),
-            mark=evaluation.mark,
-            points=-100 * evaluation.drop,
+    """Return a seat's key moments, worst first: the number of moves before each, and a sentence."""
+    return [
+        (
+            evaluation.ply - 1,
+            gettext(
+                "Move {ply}, {action} {mark}: {why}",
+                ply=evaluation.ply,
+                action=short_action(evaluation.action, voice),
+                mark=evaluation.mark,
+                why=marked_words(evaluation, voice),
+            ),
         )
-        said.append((evaluation.ply - 1, words))
-    return said
+        for evaluation in worst_moves(game.review, seat)
+    ]
 
 
 def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
     turn = turning_point(game.review, seat)
     if turn is None:
         return ""
-    fields = {"ply": turn.last, "before": percent(turn.before), "after": percent(turn.after)}
     if turn.own is not None:
-        fields["action"] = short_action(turn.own.action, voice)
-        words = gettext("Turning point, move {ply}, {action}: {before} → {after}", **fields)
-    elif turn.after > turn.before:
-        words = gettext("Luck turned your way at move {ply}: {before} → {after}", **fields)
-    else:
-        words = gettext("Luck turned away at move {ply}: {before} → {after}", **fields)
-    return words.replace("→", "->") if voice.ascii else words
+        action = short_action(turn.own.action, voice)
+        return gettext("The turning point was your move {ply}, {action}.", ply=turn.own.ply, action=action)
+    if turn.after > turn.before:
+        return gettext("Luck turned your way at move {ply}.", ply=turn.last)
+    return gettext("Luck turned away at move {ply}.", ply=turn.last)
 
 
 def progress_words(game: ReviewGame) -> str:

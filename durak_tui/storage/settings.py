@@ -57,7 +57,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "cards": ("colours", "ascii", "size", "sort", "descending", "said"),
     "screen": ("theme", "reduced_motion", "language", "alert", "sounds"),
     "play": (
-        *("pace", "coach", "confirm", "only_moves", "remarks", "review_time"),
+        *("pace", "coach", "confirm", "only_moves", "remarks", "review_time", "figures", "cursor"),
         *("rules", "players", "watched"),
     ),
 }
@@ -124,6 +124,8 @@ class Settings:
         sounds: Whether moves have sounds.
         coach: Whether to show a hint on every turn of the player.
         confirm: Whether to ask before taking cards that could be beaten.
+        figures: Whether hints and reviews have percentages.
+        cursor: Which card is chosen when the player's turn begins: none, the cheapest or the leftmost one.
         remarks: Whether opponents say something now and then.
         only_moves: Whether the player's only legal moves play themselves.
         rules: The last used rules.
@@ -155,6 +157,8 @@ class Settings:
     remarks: bool = True
     only_moves: bool = True
     review_time: Annotated[str, OneOf(REVIEW_MILLISECONDS)] = "0.3 s"
+    figures: bool = False
+    cursor: Annotated[str, OneOf(("none", "cheapest", "leftmost"))] = "none"
     rules: Annotated[str, _check_rules] = "podkidnoy"
     players: _Players = ()
     watched: _Players = ()

@@ -423,7 +423,7 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
         return {
             "left": plays,
             "right": plays,
-            "play": plays,
+            "play": plays and super().offers("play"),
             "hint": self.is_my_turn and self._may_be_helped,
             "hint_up": self.advice.is_shown,
             "hint_down": self.advice.is_shown,
@@ -558,7 +558,7 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
         if not self.asks_no_more():
             self.leave_game(self.host.show_menu)
 
-    def _review(self, ply: int = 0) -> None:
+    def _review(self, ply: int | None = None) -> None:
         self.host.show_review(self.session.record, self.session.person, ply)
 
     def _show_due_result(self) -> None:
@@ -566,7 +566,7 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
             return
         self._is_result_due = False
         record, person = self.session.record, self.session.moment.human
-        game = None if person is None else self.host.game_to_review(record, person)
+        game = None if person is None else self.host.game_to_review(record, person, self.session.answers)
         dialog = ResultDialog(self.session, record, game, self.host.engines.adviser)
 
         def answered(answer: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from durak_core import Attacked, BoutBegan, Observation, Rank, State, TableTaken, Transferred
+from durak_core.agents.personas import OPPONENTS
 from durak_tui.board.view import placed_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Help, score_words
@@ -114,38 +115,38 @@ def assisted_words(used: Help) -> str:
 # Review
 
 
-_WELL_PLAYED: Final = 80.0
-"""Accuracy from which play is praised."""
-
-
 def accuracy_line(game: ReviewGame, seat: int, *, is_done: bool = True) -> str:
-    """Return the player's accuracy and mistakes; until the analysis is done, what is left of it."""
+    """Return the player's accuracy; until the analysis is done, what is left of it."""
     player, accuracy = game.review.player(seat), game.accuracy(seat)
     count = game.open_choices
-    if not is_done and accuracy is None:
-        count = count or player.unsure
-    if count:
-        return ngettext("Analysing your game: {count} to go", "Analysing your game: {count} to go", count)
     if accuracy is not None:
-        words = gettext(
-            "Your accuracy: {accuracy}. Your mistakes cost {points:.0f} points.",
+        like = min(OPPONENTS, key=lambda one: abs(one.accuracy - accuracy))
+        return gettext(
+            "Your accuracy: {accuracy}. {name} plays about like that.",
             accuracy=percent(accuracy / 100),
-            points=100 * player.given,
+            name=gettext(like.name),
         )
-        praise = gettext("Well played!") if accuracy >= _WELL_PLAYED else ""
-        return f"{praise} {words}".strip()
-    if player.accuracy is not None:
-        return gettext("Too few choices for an accuracy.")
-    if player.unsure:
+    if not is_done:
+        return _to_go(count)
+    if count:
+        return ngettext(
+            "The analysis stopped: {count} of your choices is missing.",
+            "The analysis stopped: {count} of your choices are missing.",
+            count,
+        )
+    if player.unsure > player.counted:
         return gettext("Too little time to analyse your choices. A review can do it again.")
-    return gettext("Your choices were too close to call.")
+    return gettext("Too few choices mattered for an accuracy.")
+
+
+def _to_go(count: int) -> str:
+    if not count:
+        return gettext("Analysing your game: making sure")
+    return ngettext("Analysing your game: {count} to go", "Analysing your game: {count} to go", count)
 
 
 def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:
     rules = game.record.rules
-    if rules.teams is None:
-        name = gettext("your chance of not being the fool")
-    else:
-        name = gettext("your team's chance of not being the fool")
+    name = gettext("how safe you are") if rules.teams is None else gettext("how safe your team is")
     line = PlotLine(curve_values(game, rules.team_of(seat)), style, name, is_bold=True)
     return line, PlotLook(guide=1 - 1 / rules.team_count)

@@ -273,6 +273,11 @@ def setting_words(name: str) -> dict[str, str]:
             "small": pgettext("size", "small"),
             "tiny": pgettext("size", "tiny"),
         },
+        "cursor": {
+            "none": pgettext("cursor", "on no card"),
+            "cheapest": pgettext("cursor", "on the cheapest card"),
+            "leftmost": pgettext("cursor", "on the leftmost card"),
+        },
         "sort": {"suit": gettext("by suit"), "rank": gettext("by rank"), "drawn": gettext("as they came")},
         "alert": {
             "off": pgettext("alert", "only the title"),

@@ -24,13 +24,14 @@ from durak_tui.board.screens.playing import WARM_AFTER, SessionScreen
 from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.hints.model import Chances, Posteriors
+from durak_tui.hints.view.advice import marked_words
 from durak_tui.hints.view.knowledge import manner_words
 from durak_tui.play.game import Moment
 from durak_tui.play.saves import game_record, time_now
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, new_seed, next_setup, random_pair
 from durak_tui.players import shown_names, stars_at, stars_text, team_labels
-from durak_tui.review.view import evaluation_words, with_marks
+from durak_tui.review.view import with_marks
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
@@ -79,7 +80,7 @@ def _found(line: LogLine, evaluations: Mapping[int, MoveEvaluation], voice: Voic
     for ply in line.plies:
         one = evaluations.get(ply)
         if one is not None and one.mark and one.reason is not None:
-            yield f"{one.mark} {evaluation_words(one, one.reason, voice)}"
+            yield f"{one.mark} {marked_words(one, voice)}"
 
 
 def reading_words(posteriors: Posteriors, names: Sequence[str]) -> list[str]:
@@ -128,9 +129,9 @@ class ChancesPanel(Vertical):
         elif self.is_empty:
             head = gettext("Who will be the fool? Looking at the first moves.")
         elif rules.teams is not None:
-            head = gettext("Chances of not being the fool, as each team sees them")
+            head = gettext("How safe each team is, as it sees the game")
         else:
-            head = gettext("Chances of not being the fool, as each player sees them")
+            head = gettext("How safe each player is, as they see the game")
         line = self.query_one("#chances-head", Static)
         line.update(chances_head(head, readings, line.content_size.width))
         plot = self.query_one(Plot)
@@ -217,7 +218,7 @@ class WatchScreen(SessionScreen, WatchingScreen, place="watch"):
 
     def _follow_with_chances(self) -> None:
         """Evaluate while the chances are shown. Hints have priority on the shared engine."""
-        self.chances.follow(self.session.states, self.session.ply)
+        self.chances.follow(self.session.states, self.session.ply, self.session.answers)
         is_wanted = self.shows_chances or self.board.shows_log
         if is_wanted and not self._is_advising and not self.chances.problem:
             self.chances.start()
@@ -298,7 +299,7 @@ class WatchScreen(SessionScreen, WatchingScreen, place="watch"):
 
     def draw(self) -> None:
         """Draw the game and the chances; schedule the next game of a series."""
-        self.chances.follow(self.session.states, self.session.ply)
+        self.chances.follow(self.session.states, self.session.ply, self.session.answers)
         self._let_next_game_follow()
         super().draw()
         self._show_chances()
@@ -341,7 +342,7 @@ class WatchScreen(SessionScreen, WatchingScreen, place="watch"):
         """Pause, and review the game from the shown moment, where other moves can be tried."""
         session = self.session
         session.pause()
-        self.host.show_review(session.record, session.viewer, session.ply)
+        self.host.show_review(session.record, session.viewer, session.ply, session.answers)
 
     def action_play_on(self) -> None:
         """Pause, and let the user play on from the shown moment, in place of the player to move."""

@@ -151,6 +151,7 @@ class BoardScreen(DurakScreen):
             plain=self.app.no_color,
             seen=self.knowledge.is_open,
             remarks=settings.remarks,
+            cursor=settings.cursor,
         )
 
     def offers(self, action: str) -> bool:
@@ -174,6 +175,9 @@ class BoardScreen(DurakScreen):
 
     def action_colours(self) -> None:
         self.host.change_settings(colours="four" if self.host.settings.colours == "two" else "two")
+
+    def action_figures(self) -> None:
+        self.host.change_settings(figures=not self.host.settings.figures)
 
     def action_size(self) -> None:
         sizes = allowed_words(Settings, "size")

@@ -53,6 +53,8 @@ class ShownAdvice:
         """The index of the chosen action, or None."""
 
     def _take(self, advice: Advice | None) -> None:
+        if advice is not None and self._asked_at == self._decision and advice.lines:
+            self._session.answers.add_lines((self._session.ply, ()), advice.lines)
         if advice is not None and self._hidden_at == self._decision:
             return
         has_answer = advice is not None and bool(advice.lines) and self._asked_at == self._decision
@@ -84,7 +86,7 @@ class ShownAdvice:
         if observation is not None:
             self._asked_at = self._decision
             self._hidden_at = None
-            self._adviser.ask(observation)
+            self._adviser.ask(observation, self._session.answers.lines_at((self._session.ply, ())))
 
     def hide(self) -> None:
         """Hide the advice on this decision, but keep its results."""
@@ -207,7 +209,9 @@ class SessionScreen(BoardScreen):
             return
         voice = Voice(self.session.names, self.session.person, settings.ascii)
         keys, chosen, calm = self.key_to_play, self.advice.chosen, settings.reduced_motion
-        self.board.show_advice(advice_view(found, voice, keys=keys, chosen=chosen, calm=calm))
+        figures = settings.figures
+        view = advice_view(found, voice, keys=keys, chosen=chosen, calm=calm, figures=figures)
+        self.board.show_advice(view)
 
     # Leaving
 
@@ -286,6 +290,7 @@ class PlayingScreen(BoardScreen):
     def offers(self, action: str) -> bool:
         options = self.options
         return {
+            "play": any(choice.actions for choice in options.cards),
             "take": options.can_take,
             "done": options.can_pass,
             "transfer": options.can_transfer or options.can_exchange,
@@ -387,8 +392,11 @@ class PlayingScreen(BoardScreen):
         self.board.hand.move_cursor(step)
 
     def action_play(self) -> None:
+        """Play the chosen card; nothing is chosen before an arrow, a number or a click does it."""
         if self.board.card is not None:
             self.play_card(self.board.card)
+        elif not self.refuses_out_of_turn():
+            self.board.tell(gettext("Choose a card first: with an arrow, its number or a click."), "refusal")
 
     def action_card(self, number: int) -> None:
         """Play the card with this number, counted from 1, if it exists."""
@@ -433,9 +441,8 @@ class PlayingScreen(BoardScreen):
 
     def action_transfer(self) -> None:
         """Transfer with the card under the cursor; if it cannot, do as the button does."""
-        card = self.board.card
-        if not self.refuses_out_of_turn() and card is not None:
-            self._transfer(card)
+        if not self.refuses_out_of_turn():
+            self._transfer(self.board.card)
 
     def _transfer(self, card: Card | None) -> None:
         """Transfer or exchange; if several cards can transfer, ask which."""

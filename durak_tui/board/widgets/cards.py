@@ -61,7 +61,8 @@ class Hand(ViewWidget[HandView], can_focus=True):
     class CursorMoved(Message):
         """The cursor moved to another card."""
 
-    cursor: reactive[int] = reactive(0)
+    cursor: reactive[int] = reactive(-1)
+    """The chosen card's index; -1 for none."""
     card_size: reactive[Size] = reactive(NORMAL)
     hinted: reactive[Card | None] = reactive(None)
     """The card of the hint."""
@@ -75,25 +76,29 @@ class Hand(ViewWidget[HandView], can_focus=True):
         """Show another hand.
 
         The cursor stays on its card while it is held. When the turn begins or the playable cards change, it
-        goes to the cheapest playable card.
+        goes to the view's start, or to no card.
         """
         before, old = self.card, self._view
         super().show(view, look)
         is_new = not old.is_turn or _playable(old) != _playable(view)
-        wanted = view.cheapest if view.is_turn and is_new and view.cheapest is not None else before
+        wanted = view.start if view.is_turn and is_new else before
         cards = [held.card for held in view.cards]
-        self.cursor = cards.index(wanted) if wanted in cards else self.cursor
+        self.cursor = cards.index(wanted) if wanted in cards else -1
         self._is_lifted = self._is_lifted and self.card == before
 
     @property
-    def card(self) -> Card | None:
+    def _chosen(self) -> HandCard | None:
         cards = self._view.cards
-        return cards[min(self.cursor, len(cards) - 1)].card if cards else None
+        return cards[min(self.cursor, len(cards) - 1)] if cards and self.cursor >= 0 else None
+
+    @property
+    def card(self) -> Card | None:
+        """The card under the cursor; None if none is chosen."""
+        return self._chosen.card if self._chosen else None
 
     @property
     def why(self) -> str:
-        cards = self._view.cards
-        return cards[min(self.cursor, len(cards) - 1)].why if cards else ""
+        return self._chosen.why if self._chosen else ""
 
     def move_cursor(self, step: int) -> None:
         """Move the cursor left (-1) or right (1); on the player's turn, to a playable card."""
@@ -132,7 +137,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
         return self.card
 
     def validate_cursor(self, cursor: int) -> int:
-        return max(0, min(cursor, len(self._view.cards) - 1))
+        return max(-1, min(cursor, len(self._view.cards) - 1))
 
     def watch_cursor(self) -> None:
         self.post_message(self.CursorMoved())

@@ -29,11 +29,11 @@ from durak_core import (
     Transfer,
 )
 from durak_core.messages import Message
-from durak_core.review import reason_for_best
+from durak_core.review import MoveEvaluation, Unevaluated, is_known, reason_for_best
 from durak_core.review.comparison import SeatName, card_of, throwers
-from durak_tui.hints.model import SHOWN, Advice, is_rough, shown_percent
+from durak_tui.hints.model import SHOWN, Advice
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, mark, ngettext, percent, percent_sign, pgettext, thousands, translate
+from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext, translate
 from durak_tui.text.phrases import Inflected, Voice, capital
 
 _WORDS: Final[Mapping[Action, str]] = {
@@ -245,9 +245,9 @@ class AdviceRow:
 
     Attributes:
         key: The key that plays it: the card's number in the hand, or a button's key.
-        chance: A win percentage or a proven outcome.
+        chance: How good it is: a word or, if wanted, a figure; or a proven outcome.
         ahead: What may follow, and shorter forms of it.
-        is_rough: Whether the percentage may still change a lot.
+        is_rough: Whether its value is not known yet.
     """
 
     action: Action
@@ -265,8 +265,8 @@ class AdviceView:
 
     Attributes:
         room: Number of rows reserved for actions.
-        basis: What the figures are.
-        why: Why the first action is the best; empty until its figure holds.
+        basis: What the search is doing, or on what it rests.
+        why: Why the first action is the best; empty until its value is known.
         card: The card of the first action, to be marked in the hand.
         chosen: The index of the chosen row, or None.
     """
@@ -275,7 +275,6 @@ class AdviceView:
     room: int
     title: str
     basis: str
-    effort: str = ""
     why: str = ""
     card: Card | None = None
     chosen: int | None = None
@@ -285,13 +284,14 @@ class AdviceView:
     calm: bool = False
 
 
-def advice_view(
+def advice_view(  # noqa: PLR0913 - choices of the display, by name
     advice: Advice,
     voice: Voice,
     *,
     keys: Callable[[Action], str] = _NO_KEYS,
     chosen: int | None = None,
     calm: bool = False,
+    figures: bool = False,
 ) -> AdviceView:
     """Build the view of a decision's hint; ``keys`` returns the key that plays an action."""
     observation, lines = advice.observation, advice.lines[:SHOWN]
@@ -301,22 +301,15 @@ def advice_view(
         words = action_words(action, observation, voice)
         rows = (AdviceRow(action, keys(action), words, ""),)
     else:
-        rows = tuple(_row(line, advice, voice, keys(line.action)) for line in lines)
-    is_proved = bool(lines) and all(line.exact for line in lines)
-    count = advice.iterations
-    effort = ""
-    if count and not is_proved:
-        games = thousands(count)
-        effort = ngettext("{games} simulated game", "{games} simulated games", count, games=games)
+        rows = tuple(_row(line, advice, voice, keys(line.action), figures=figures) for line in lines)
     is_mine = observation.seat == voice.you
     title = gettext("Hint") if is_mine else gettext("Hint for {name}", name=voice.names[observation.seat])
-    holds = bool(lines) and not (advice.is_running and is_rough(lines[0]))
+    holds = bool(lines) and (not advice.is_running or is_known(lines[0]))
     return AdviceView(
         rows,
         len(rows) or min(SHOWN, len(observation.legal_actions)),
         title,
-        _basis(advice, voice),
-        effort,
+        _basis(advice),
         _why(advice, voice) if holds else "",
         card_of(lines[0].action) if holds else None,
         chosen if rows else None,
@@ -327,7 +320,7 @@ def advice_view(
     )
 
 
-def _basis(advice: Advice, voice: Voice) -> str:
+def _basis(advice: Advice) -> str:
     if advice.is_forced:
         return gettext("there is no choice")
     if not advice.lines:
@@ -336,35 +329,36 @@ def _basis(advice: Advice, voice: Voice) -> str:
         return gettext("everything is known: played out to the end")
     if any(line.exact for line in advice.lines):
         return gettext("everything is known, but not yet played out")
-    if advice.observation.rules.teams is not None:
-        return voice.form(
-            advice.observation.seat,
-            "your team's chance of not being the fool, given what you know",
-            "the chance of {name}'s team not being the fool, given what {name} knows",
-        )
-    return voice.form(
-        advice.observation.seat,
-        "your chance of not being the fool, given what you know",
-        "{name}'s chance of not being the fool, given what {name} knows",
-    )
+    return gettext("comparing the moves")
 
 
 def _why(advice: Advice, voice: Voice) -> str:
-    """Return why the first action is the best, as a review does."""
+    """Return what to do and why, as a review does."""
     found = reason_for_best(advice.observation, advice.lines)
+    best = capital(action_words(advice.lines[0].action, advice.observation, voice))
     if found is None:
-        return gettext("These are about equal.") if len(advice.lines) > 1 else ""
+        return _equal(advice, best) if len(advice.lines) > 1 else ""
     worse, reason = found
     if reason is None and any(line.exact for line in advice.lines):
         return ""  # the basis has the proof
     if reason is None:
-        return gettext("No rule of thumb here: it comes out ahead in most games tried.")
+        return gettext("{best}: no simple rule says why, but it works out best.", best=best)
     words = gettext(
         "{action} is worse: {reason}.",
         action=_named(worse, advice.observation, voice),
         reason=reason_words(reason, voice),
     )
-    return capital(words)
+    return f"{best}. {capital(words)}"
+
+
+def _equal(advice: Advice, best: str) -> str:
+    """Return why the first of several equal actions is advised: its card is the least valuable one."""
+    cards = [card_of(line.action) for line in advice.lines[:SHOWN]]
+    trump = advice.observation.trump_suit
+    values = [(card.suit == trump, card.rank) for card in cards if card is not None]
+    if len(values) == len(cards) and values[0] == min(values) != max(values):
+        return gettext("{best}: these are about equal, and this card is the easiest to spare.", best=best)
+    return gettext("{best}, or any other: these are about equal.", best=best)
 
 
 def _named(action: Action, observation: Observation, voice: Voice) -> str:
@@ -374,20 +368,39 @@ def _named(action: Action, observation: Observation, voice: Voice) -> str:
     return doing(action, voice)
 
 
-def _row(line: SearchedAction, advice: Advice, voice: Voice, key: str) -> AdviceRow:
+def _row(line: SearchedAction, advice: Advice, voice: Voice, key: str, *, figures: bool) -> AdviceRow:
     action = line.action
     words = action_words(action, advice.observation, voice)
     ahead = outlook(advice.observation, action, line.continuation, voice)
     if line.exact:
         chance, outcome = _proved(line)
         return AdviceRow(action, key, words, chance, ahead, outcome)
+    chance = value_words(line, advice.lines[0], figures=figures)
+    return AdviceRow(action, key, words, chance, ahead if line.is_tried else (), is_rough=not is_known(line))
+
+
+_GRADES: Final = (
+    (0.02, mark("as good")),
+    (0.05, mark("a little worse")),
+    (0.15, mark("worse")),
+)
+"""Words for an action that loses less than so much of the best one's value."""
+
+
+def value_words(line: SearchedAction, best: SearchedAction, *, figures: bool = False) -> str:
+    """Say how good an action is compared with the best one, or with figures how safe it leaves its player."""
+    if line.exact:
+        return _proved(line)[0]
     if not line.is_tried:
-        return AdviceRow(action, key, words, gettext("not tried yet"), is_rough=True)
-    shown = percent_sign(str(shown_percent(line)))
-    if is_rough(line):
-        return AdviceRow(action, key, words, f"{'~' if voice.ascii else '≈'} {shown}", ahead, is_rough=True)
-    spread = f"{'+-' if voice.ascii else '±'}{max(1, round(100 * line.margin))}"
-    return AdviceRow(action, key, words, f"{shown} {spread}", ahead)
+        return gettext("not tried yet")
+    if not is_known(line) and not best.is_surely_above(line):
+        return gettext("not sure yet")
+    if figures and is_known(line):
+        return gettext("safe {percent}", percent=percent(line.score))
+    if line.action == best.action:
+        return gettext("best")
+    behind = best.score - line.score
+    return next((translate(words) for most, words in _GRADES if behind < most), gettext("much worse"))
 
 
 def _proved(line: SearchedAction) -> tuple[str, Outcome]:
@@ -401,3 +414,34 @@ def _proved(line: SearchedAction) -> tuple[str, Outcome]:
         bouts = ngettext("{text} in {count} bout", "{text} in {count} bouts", line.bouts, text=text)
         return bouts, outcome
     return text, outcome
+
+
+def evaluation_words(  # noqa: PLR0911 - one for each outcome
+    evaluation: MoveEvaluation, observation: Observation, voice: Voice
+) -> str:
+    """Return a sentence on a move: why it has its mark and what was better, or how good it was."""
+    best, reason = evaluation.best, evaluation.reason
+    if best is None or evaluation.unevaluated is Unevaluated.NO_CHOICE:
+        return gettext("The only legal move.")
+    if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
+        return gettext("Any move leads to the same result.")
+    better = action_words(best.action, observation, voice)
+    if evaluation.unevaluated is not None or evaluation.is_doubtful:
+        return gettext("Hard to tell; perhaps better: {better}.", better=better)
+    if evaluation.mark == "!":
+        return marked_words(evaluation, voice)
+    if reason is not None:
+        return f"{marked_words(evaluation, voice)} {gettext('Better: {best}.', best=better)}"
+    if evaluation.action == best.action:
+        return gettext("The best move.")
+    return gettext("A good move.")
+
+
+def marked_words(evaluation: MoveEvaluation, voice: Voice) -> str:
+    """Return a sentence on why a move has its mark; empty without a reason."""
+    if evaluation.reason is None:
+        return ""
+    why = reason_words(evaluation.reason, voice)
+    if evaluation.instead is None:
+        return f"{capital(why)}."
+    return gettext("Well found: {instead} {why}.", instead=doing(evaluation.instead, voice), why=why)

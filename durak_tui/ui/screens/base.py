@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from durak_tui.engine import Engines
     from durak_tui.hints.model import PlayerModelMemory
     from durak_tui.library.model.service import LibraryService
+    from durak_tui.play.analysis import AnalysisCache
     from durak_tui.play.saves import Saves, Unfinished
     from durak_tui.play.session import Session
     from durak_tui.play.setup import GameSetup
@@ -81,11 +82,19 @@ class AppContext(Protocol):
     def new_game(self, setup: GameSetup) -> Session:
         """Deal a game and start saving it; raise a `DurakError` if it cannot be played."""
 
-    def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
-        """Return a game with its stored analysis; notify the user and return None if it is invalid."""
+    def game_to_review(
+        self, record: Record, viewer: int | None = None, answers: AnalysisCache | None = None
+    ) -> ReviewGame | None:
+        """Return a game with its analysis, stored or given; None, with a message, if it is invalid."""
 
-    def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
-        """Review a game from a ply on as a seat sees it, by default the user's."""
+    def show_review(
+        self,
+        record: Record,
+        viewer: int | None = None,
+        ply: int | None = None,
+        answers: AnalysisCache | None = None,
+    ) -> None:
+        """Review a game as a seat sees it, by default the user's, from a ply or its turning point on."""
 
     def review_one_of(self, games: Sequence[Record]) -> None: ...
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from durak_core import Card, Suit
 from durak_tui.play.game import Moment
-from durak_tui.text.i18n import gettext, percent_sign, pgettext
+from durak_tui.text.i18n import gettext, percent, pgettext
 from durak_tui.text.phrases import LogLine
 from durak_tui.ui.view.portraits import Mood
 
@@ -39,6 +38,8 @@ class Look:
         seen: Show cards of a hand that are public knowledge (rules 9.2).
         trump: Suit whose cards have a mark.
         remarks: Show what opponents say.
+        cursor: The card chosen when the turn begins: ``none``, ``cheapest`` or ``leftmost``. The only
+            legal action's card is always chosen.
     """
 
     colours: DeckColours = "four"
@@ -50,6 +51,7 @@ class Look:
     seen: bool = False
     trump: Suit | None = None
     remarks: bool = True
+    cursor: str = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +129,13 @@ class HandView:
     """The viewer's hand; unplayable cards are dimmed at the viewer's turn, a human's hand has a cursor.
 
     Attributes:
-        cheapest: The cheapest playable card, on which the cursor stands when the question changes.
+        start: The card that is chosen when the question changes, or None.
     """
 
     cards: tuple[HandCard, ...] = ()
     is_turn: bool = False
     can_choose: bool = False
-    cheapest: Card | None = None
+    start: Card | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,34 +232,6 @@ class PlotLook:
     unit: str = "%"
 
 
-def dangers(chances: Sequence[Curve]) -> list[list[float | None]]:
-    """Return each seat's probability of being the fool, from the seats' probabilities of not being it.
-
-    They sum to 1 at each moment. A seat without an estimate counts as 1/n; if no seat has one, all are None.
-    """
-    moments = [_shares(at) for at in zip_longest(*chances)]
-    return [list(curve) for curve in zip(*moments, strict=True)] or [[] for _ in chances]
-
-
-def _shares(chances: Sequence[float | None]) -> Sequence[float | None]:
-    fair = 1 / len(chances)
-    if all(chance is None for chance in chances):
-        return (None,) * len(chances)
-    known = [fair if chance is None else 1 - chance for chance in chances]
-    total = sum(known)
-    return [share / total if total else fair for share in known]
-
-
-def percents(shares: Sequence[float]) -> list[int]:
-    """Round shares of a whole to percentages that sum to 100."""
-    exact = [100 * share for share in shares]
-    rounded = [math.floor(value) for value in exact]
-    by_rest = sorted(range(len(exact)), key=lambda index: rounded[index] - exact[index])
-    for index in by_rest[: 100 - sum(rounded)]:
-        rounded[index] += 1
-    return rounded
-
-
 def fool_plot(
     chances: Sequence[Curve],
     labels: Sequence[tuple[str, str]],
@@ -265,38 +239,36 @@ def fool_plot(
     chosen: int,
     cursor: int,
 ) -> tuple[list[PlotLine], PlotLook]:
-    """Plot each seat's probability of not being the fool. For two seats they sum to 1.
+    """Plot each seat's probability of not being the fool, as hints and lists have it.
 
     In team games, each line is a team. The labels are a long and a short name for each line. From three
     seats, the y-axis ignores the last moment, which is the game's result.
     """
-    risks = dangers(chances)
-    count, figures = len(risks), _figures([risk[cursor] for risk in risks if cursor < len(risk)])
-    lasts = _figures([next((share for share in reversed(risk) if share is not None), None) for risk in risks])
-    low = 0.0 if count == 2 else 1 - _top(risks)
-    titles = gettext("chance of not being the fool"), pgettext("chance", "not the fool")
+    count = len(chances)
+    low = 0.0 if count == 2 else _bottom(chances)
+    titles = gettext("how safe each player is"), pgettext("chance", "safe")
     look = PlotLook(low=low, guide=1 - 1 / count, cursor=cursor, titles=titles)
     lines = [
         PlotLine(
-            [None if share is None else 1 - share for share in risk],
-            ink(seat),
+            values,
+            ink(seat) if seat == chosen or count == 2 else f"{ink(seat)} dim".strip(),
             *labels[seat],
-            figures[seat] if figures else "",
-            lasts[seat] if lasts else "",
+            _figure(values[cursor : cursor + 1]),
+            _figure(values),
             is_bold=seat == chosen,
         )
-        for seat, risk in enumerate(risks)
+        for seat, values in enumerate(chances)
     ]
     return lines, look
 
 
-def _figures(risks: Sequence[float | None]) -> list[str]:
-    """Return the chances of not being the fool as text; empty if they are unknown."""
-    known = [risk for risk in risks if risk is not None]
-    return [percent_sign(str(100 - figure)) for figure in percents(known)] if known else []
+def _figure(values: Curve) -> str:
+    """Return the last known value as text; empty without one."""
+    known = [value for value in values if value is not None]
+    return percent(known[-1]) if known else ""
 
 
-def _top(curves: Sequence[Curve]) -> float:
-    """Return the limit above all values but the last, and at least 2/n."""
+def _bottom(curves: Sequence[Curve]) -> float:
+    """Return the limit below all values but the last, and at most 1 - 2/n."""
     heights = [value for curve in curves for value in curve[:-1] if value is not None]
-    return min(1.0, math.ceil(max(*heights, 2 / len(curves), 0) / _STEP - _SLACK) * _STEP)
+    return max(0.0, math.floor(min([*heights, 1 - 2 / len(curves)]) / _STEP + _SLACK) * _STEP)

@@ -1,0 +1,275 @@
+"""The analysis of a game: one store of evaluated positions, and one queue that fills it.
+
+Hints, curves, lists, results and exports read the same store, so that they show the same value for a moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Final, TypeAlias
+
+from durak_core import Action, SearchedAction, State
+from durak_core.engine.protocol import Budget, parse_line, write_line
+from durak_core.errors import EngineError
+from durak_core.files import read_json
+from durak_core.messages import Message
+from durak_core.review import MoveEvaluation
+from durak_tui.engine import ALL_LINES, PATIENCE, Engine, EngineQuestion, ask_twice, plain
+
+PositionKey: TypeAlias = tuple[int, tuple[Action, ...]]
+"""Number of game moves before a position, and the variation's actions after them."""
+
+_HEAD: Final = "info line "
+"""Start of every protocol line, omitted in storage."""
+
+_LONGEST: Final = 16_000_000
+"""Maximum characters of a game's lines."""
+
+_FIRST_LOOK: Final = 4
+"""Divisor of the search time for the first search of a position."""
+_MOST_TRIES: Final = 4
+"""Further searches of a doubtful position; the first takes half of the time, each next one twice as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The engine of a review, and its search time per position."""
+
+    engine: str
+    milliseconds: int
+
+
+def lines_text(lines: Iterable[SearchedAction]) -> list[str]:
+    return [write_line(rank, line).removeprefix(_HEAD) for rank, line in enumerate(lines, 1)]
+
+
+def read_lines(texts: Iterable[str]) -> tuple[SearchedAction, ...]:
+    """Parse the output of `lines_text`. Raises `EngineError` if it is damaged."""
+    return tuple([parse_line(_HEAD + text)[1] for text in texts])
+
+
+def _effort(lines: Iterable[SearchedAction]) -> float:
+    return sum(math.inf if line.exact else line.visits for line in lines)
+
+
+class AnalysisCache:
+    """Analysis lines by position, kept after the screen is closed.
+
+    Attributes:
+        hasty: Positions searched before the engine was compiled.
+        tries: Number of further searches of each doubtful position.
+        source: The engine of the newest lines, or None.
+        is_stored: Whether the library has all lines, or will retry to store them.
+        version: Increases with each change.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[PositionKey, tuple[SearchedAction, ...]] = {}
+        self.hasty: set[PositionKey] = set()
+        self.tries: Counter[PositionKey] = Counter()
+        self.source: Source | None = None
+        self.is_stored = True
+        self.version = 0
+
+    def __contains__(self, key: PositionKey) -> bool:
+        return key in self._lines
+
+    def lines_at(self, key: PositionKey) -> tuple[SearchedAction, ...]:
+        """Return a position's lines, best first; empty if it is not analysed."""
+        return self._lines.get(key, ())
+
+    def add_lines(self, key: PositionKey, lines: Iterable[SearchedAction], *, hasty: bool = False) -> None:
+        """Store a position's lines, best first, one per legal action, unless a longer search is known.
+
+        Lines are hasty if the engine ran interpreted: a compiled search may do better.
+        """
+        found = tuple(lines)
+        if key not in self.hasty and _effort(found) < _effort(self.lines_at(key)):
+            return
+        self._lines[key] = found
+        self.version += 1
+        self.hasty.discard(key)
+        if hasty:
+            self.hasty.add(key)
+        if not key[1]:
+            self.is_stored = False
+
+    def forget_from(self, ply: int) -> None:
+        """Drop the lines of positions after so many moves or more, which were taken back."""
+        self._lines = {key: lines for key, lines in self._lines.items() if key[0] < ply}
+        self.hasty = {key for key in self.hasty if key[0] < ply}
+        self.version += 1
+
+    def clear(self) -> None:
+        self._lines.clear()
+        self.hasty.clear()
+        self.tries.clear()
+        self.source = None
+        self.version += 1
+
+    def by_ply(self) -> dict[int, tuple[SearchedAction, ...]]:
+        """Return the lines of the game's positions by the number of the next move."""
+        return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
+
+    def doubts(self, evaluations: Mapping[int, MoveEvaluation]) -> list[PositionKey]:
+        """Return the doubtful positions that have not been searched as long as they may be."""
+        keys: list[PositionKey] = [(ply - 1, ()) for ply, one in evaluations.items() if one.is_doubtful]
+        return [key for key in keys if self.tries[key] < _MOST_TRIES]
+
+    # Storage
+
+    def text(self) -> str:
+        lines = {ply: lines_text(found) for (ply, tried), found in self._lines.items() if not tried}
+        hasty = sorted(ply for ply, tried in self.hasty if not tried)
+        tries = {ply: count for (ply, _tried), count in self.tries.items() if count}
+        told = {"hasty": hasty, "lines": lines, "tries": tries}
+        return json.dumps(told, separators=(",", ":"), sort_keys=True)
+
+    def load(self, text: str, source: Source, states: Sequence[State]) -> None:
+        """Load the output of `text`. Lines that do not fit the game are skipped, and analysed again."""
+        try:
+            stored: Any = read_json(text, _LONGEST)
+            hasty = set(stored["hasty"])
+            by_ply = {int(ply): read_lines(lines) for ply, lines in stored["lines"].items()}
+            tries = {int(ply): int(count) for ply, count in stored.get("tries", {}).items()}
+        except (ValueError, TypeError, KeyError, AttributeError, EngineError):
+            return
+        for ply, lines in by_ply.items():
+            is_there = 0 <= ply < len(states)
+            if is_there and {line.action for line in lines} == set(states[ply].legal_actions):
+                self.add_lines((ply, ()), lines, hasty=ply in hasty)
+                self.tries[ply, ()] = tries.get(ply, 0)
+                self.source = source
+        self.is_stored = True
+
+
+class GameSearch(ABC):
+    """The queue that analyses a game: open positions first, then those whose move may get another mark.
+
+    Each position gets a quarter of the time. A doubtful one is searched again, longer and longer, until the
+    loss of its move is sure or the budget is used up. Subclasses know the game.
+
+    Args:
+        changed: Called after every new result, when the search stops, and when nothing is left to do.
+        milliseconds: Time per position. May be changed at any time.
+
+    Attributes:
+        problem: Why the engine cannot be used, or empty.
+        is_idle: Whether nothing is left to do.
+    """
+
+    NAME: ClassVar[str]
+    answers: AnalysisCache
+
+    def __init__(self, engine: Engine, changed: Callable[[], None], milliseconds: int) -> None:
+        self._engine = engine
+        self._changed = changed
+        self.milliseconds = milliseconds
+        self._wake = asyncio.Event()
+        self._is_warm = False
+        self._task: asyncio.Task[None] | None = None
+        self.problem: Message | str = ""
+        self.is_idle = False
+
+    @abstractmethod
+    def _open(self) -> Iterator[PositionKey]:
+        """Yield the positions without an analysis, the most wanted first."""
+
+    @abstractmethod
+    def _state(self, key: PositionKey) -> State: ...
+
+    @property
+    @abstractmethod
+    def evaluations(self) -> Mapping[int, MoveEvaluation]:
+        """The evaluations of the moves so far, by their numbers, counted from 1."""
+
+    def _waits(self, key: PositionKey) -> bool:
+        """Return whether other doubtful positions come first."""
+        del key
+        return False
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def start(self) -> None:
+        """Start or continue. Needs a running event loop."""
+        if not self.is_running:
+            self.problem = ""
+            self._task = asyncio.get_running_loop().create_task(self._run(), name=self.NAME)
+
+    def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def close(self) -> None:
+        """Pause and wait until the search has stopped."""
+        task = self._task
+        self.stop()
+        if task is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    def attend(self) -> None:
+        """Choose the next position again after the shown one changed."""
+        self._wake.set()
+
+    def _wanted(self) -> tuple[PositionKey, int] | None:
+        """Return the next position to search and the milliseconds, or None to wait for `attend`."""
+        key = next(self._open(), None)
+        if key is None and self._is_warm:
+            key = min(self.answers.hasty, key=lambda at: (len(at[1]), -at[0]), default=None)
+        if key is not None:
+            return key, self.milliseconds // _FIRST_LOOK
+        tries = self.answers.tries
+        doubts = self.answers.doubts(self.evaluations)
+        key = min(doubts, key=lambda at: (self._waits(at), tries[at], -at[0]), default=None)
+        if key is None:
+            return None
+        return key, (self.milliseconds << tries[key]) // 2
+
+    async def _run(self) -> None:
+        while True:
+            self._wake.clear()
+            wanted = self._wanted()
+            self.is_idle = wanted is None
+            if wanted is None:
+                self._changed()
+                await self._wake.wait()
+                continue
+            try:
+                await ask_twice(partial(self._answer, *wanted), self._failed)
+            except EngineError as error:
+                self._failed(error)
+                break
+            self.problem = ""
+            self._changed()
+            await asyncio.sleep(0)  # lets others stop it, however quick the engine is
+        self._task = None
+        self._changed()
+
+    def _failed(self, error: EngineError) -> None:
+        self.problem = plain(error)
+
+    async def _answer(self, key: PositionKey, milliseconds: int) -> None:
+        answers, state = self.answers, self._state(key)
+        budget = Budget(time=milliseconds, lines=ALL_LINES)
+        question = EngineQuestion(state.observation(state.turn or 0), budget, PATIENCE, {"Seed": "1"})
+        search = await self._engine.answer(question)
+        if {line.action for line in search.lines.values()} != set(state.legal_actions):
+            raise EngineError("the engine did not evaluate every action of the position")
+        self._is_warm = not search.is_interpreted
+        is_hasty = search.is_interpreted and not all(line.exact for line in search.ranked)
+        if key in answers and key not in answers.hasty:
+            answers.tries[key] += 1
+        answers.add_lines(key, search.ranked, hasty=is_hasty)
+        answers.source = Source(self._engine.name, self.milliseconds)
