@@ -269,7 +269,7 @@ class GameSearch(ABC):
             raise EngineError("the engine did not evaluate every action of the position")
         self._is_warm = not search.is_interpreted
         is_hasty = search.is_interpreted and not all(line.exact for line in search.ranked)
-        if key in answers and key not in answers.hasty:
+        if key in answers:
             answers.tries[key] += 1
         answers.add_lines(key, search.ranked, hasty=is_hasty)
         answers.source = Source(self._engine.name, self.milliseconds)

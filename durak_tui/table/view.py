@@ -134,7 +134,7 @@ def accuracy_line(game: ReviewGame, seat: int, *, is_done: bool = True) -> str:
             "The analysis stopped: {count} of your choices are missing.",
             count,
         )
-    if player.unsure > player.counted:
+    if player.accuracy is None and player.unsure:
         return gettext("Too little time to analyse your choices. A review can do it again.")
     return gettext("Too few choices mattered for an accuracy.")
 

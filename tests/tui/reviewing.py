@@ -11,7 +11,8 @@ from durak_core.errors import EngineError
 from durak_core.lab import play_game
 from durak_core.search.search_result import SearchedAction
 from durak_tui.library.model.entries import entry_of
-from durak_tui.review.model import AnalysisCache, ReviewGame, Source
+from durak_tui.play.analysis import AnalysisCache, Source
+from durak_tui.review.model import ReviewGame
 
 
 def a_game(rules="podkidnoy:seats=2", seed=3, players=("greedy", "random"), **tags) -> Record:

@@ -430,6 +430,8 @@ def evaluation_words(  # noqa: PLR0911 - one for each outcome
         return gettext("Hard to tell; perhaps better: {better}.", better=better)
     if evaluation.mark == "!":
         return marked_words(evaluation, voice)
+    if reason is not None and best.action in dict(reason.values).values():
+        return marked_words(evaluation, voice)
     if reason is not None:
         return f"{marked_words(evaluation, voice)} {gettext('Better: {best}.', best=better)}"
     if evaluation.action == best.action:

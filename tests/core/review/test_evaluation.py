@@ -61,9 +61,13 @@ def test_drops_of_5_10_and_15_points_are_marked(best, played, mark):
     assert mark_of(sure(best), sure(played)) == mark
 
 
-@pytest.mark.parametrize(("best_low", "played_high"), [(0.5, 0.5), (0.5, 0.51), (0.3, 0.6)])
-def test_overlapping_intervals_are_never_marked(best_low, played_high):
-    assert mark_of(between(0.9, best_low, 1.0), between(0.1, 0.0, played_high)) == ""
+@pytest.mark.parametrize(
+    ("margin", "mark"), [(0.03, "??"), (0.05, "??"), (0.06, "?"), (0.07, "?"), (0.08, "?!"), (0.09, "")]
+)
+def test_a_mark_needs_half_of_its_threshold_to_be_surely_lost(margin, mark):
+    """The loss is 15 points; its interval has the root of two times the margin of each move."""
+    best, played = (between(score, score - margin, score + margin) for score in (0.7, 0.55))
+    assert mark_of(best, played) == mark
 
 
 def test_a_proved_drop_is_marked_without_any_interval():

@@ -225,7 +225,7 @@ CASES = {
     ),
     "attacks_with_a_trump": (
         Case(seen("8d9cKh"), "8d", "9c"),
-        "attacks with the trump 8d with 12 still in the talon",
+        "attacks with the trump 8d with 12 still in the talon; hold it for later",
         Case(seen("8d9cKh", **END), "8d", "9c"),
     ),
     "opens_with_a_single_card": (
@@ -310,7 +310,10 @@ def test_a_reason_is_given_where_it_holds_and_not_where_it_does_not(name):
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        (Case(seen("8dTh", **FOLLOW), "8d", "pass"), "throws in the trump 8d with 12 still in the talon"),
+        (
+            Case(seen("8dTh", **FOLLOW), "8d", "pass"),
+            "throws in the trump 8d with 12 still in the talon; hold it for later",
+        ),
         (Case(seen("8d9c", table="8s", **PILE_ON), "8d", "pass"), "makes seat 1 a present of 8d"),
         (Case(seen("8d9cKh", **END), "8d", "9c"), "gives up the trump 8d; 9c can be spared sooner"),
     ],
@@ -327,7 +330,7 @@ def test_a_trump_is_spent_in_other_words_by_who_leads_throws_in_or_gives_it_away
     ],
 )
 def test_nothing_is_beaten_any_more_once_the_defender_takes(case):
-    assert str(reason_of(case.comparison)) == f"gains less than {case.better}"
+    assert str(reason_of(case.comparison)) == f"has no simple flaw, but {case.better} is better"
 
 
 @pytest.mark.parametrize("name", ["lets_known_cards_in", "brings_a_new_rank", "invites_more"])
@@ -341,7 +344,7 @@ def test_nothing_is_said_to_be_thrown_in_where_the_bout_is_full(name):
 def test_a_card_beats_the_attack_only_where_no_other_attack_is_open(played, better):
     rules = {"rules": "perevodnoy:attack_style=volley", "table": "8s,8h", "defends": True}
     words = str(reason_of(Case(seen("8c9s6hAh", **rules), played, better).comparison))
-    assert words in {"takes too early: 9s still beats a card", "gains less than 9sx8s"}
+    assert words in {"takes too early: 9s still beats a card", "has no simple flaw, but 9sx8s is better"}
 
 
 def test_a_rank_that_lies_on_the_table_lets_no_card_in():
@@ -360,7 +363,7 @@ def test_what_is_expected_in_the_next_bout_says_nothing_of_this_one():
 
 def test_what_comes_after_a_forced_take_is_no_answer():
     case = Case(seen("9c9s", talon=28), "9c", "9s", "6h", "Jsx9s")
-    assert str(reason_of(case.comparison)) == "gains less than 9s"
+    assert str(reason_of(case.comparison)) == "has no simple flaw, but 9s is better"
 
 
 def test_nothing_is_said_to_be_transferred_back_where_the_search_expects_another_answer():
@@ -368,8 +371,17 @@ def test_nothing_is_said_to_be_transferred_back_where_the_search_expects_another
     assert "transferred back" not in str(reason_of(case.comparison))
 
 
+def test_a_trump_that_nothing_can_beat_later_is_said_to_be_one():
+    highest = Case(seen("AdTh", **(FOLLOW | {"table": "AsxKs"})), "Ad", "pass")
+    words = str(reason_of(highest.comparison))
+    assert words == "throws in the trump Ad with 12 still in the talon; nothing can beat it later"
+
+
 def test_there_is_always_something_to_say():
-    assert str(reason_of(Case(seen("9c9s", talon=28), "9c", "9s").comparison)) == "gains less than 9s"
+    assert (
+        str(reason_of(Case(seen("9c9s", talon=28), "9c", "9s").comparison))
+        == "has no simple flaw, but 9s is better"
+    )
 
 
 def test_answers_to_different_cards_are_not_held_against_each_other():

@@ -11,13 +11,12 @@ from durak_core.messages import Message
 from durak_core.review import turning_point, worst_moves
 from durak_core.review.comparison import SeatName
 from durak_core.search.search_result import SearchedAction
-from durak_tui.hints.view.advice import reason_words
+from durak_tui.hints.view.advice import marked_words, reason_words
+from durak_tui.play.analysis import AnalysisCache, Source
 from durak_tui.play.setup import play_on_setup, usual_players
 from durak_tui.review.model import (
-    AnalysisCache,
     Reviewer,
     ReviewGame,
-    Source,
     default_path,
     export_problem,
     export_review,
@@ -25,10 +24,10 @@ from durak_tui.review.model import (
 from durak_tui.review.view import (
     curve_values,
     marked_log,
+    overview,
     review_prompt,
     score_words,
     turning_words,
-    why_line,
     worst_move_words,
 )
 from durak_tui.table.view import accuracy_line
@@ -276,9 +275,10 @@ async def test_the_prompt_says_how_good_the_move_was():
     for ply in range(game.last_ply + 1):
         game.go(ply)
         texts.append(review_prompt(game, voice(game)).text)
-    assert any(text.endswith("(there was no choice)") for text in texts)
-    assert any("; best " in text and " ?! (" in text for text in texts)
-    assert any(text.endswith("(70.0% ±1.0, the best)") for text in texts)
+    assert any(text.endswith(". The only legal move.") for text in texts)
+    assert any(" ?!. " in text and " Better: " in text for text in texts)
+    assert any(text.endswith(". The best move.") for text in texts)
+    assert not any("%" in text or "±" in text for text in texts)
     assert texts[-1].endswith("is the fool.") or "drawn" in texts[-1]
 
 
@@ -317,7 +317,7 @@ def test_what_nobody_searched_has_no_estimate():
     game = ReviewGame(a_game())
     actions = game.shown.legal_actions
     lines = [SearchedAction(action, 0.5, low=0.0, high=1.0) for action in actions]
-    game.answer(game.key, lines)
+    game.answers.add_lines(game.key, lines)
     assert not any(choice.is_tried for choice in game.candidates)
     assert {choice.action for choice in game.candidates} == set(actions)
 
@@ -415,8 +415,8 @@ async def test_lines_that_do_not_fit_the_game_are_left_out():
     assert not other.review.is_complete
 
 
-async def test_what_is_in_doubt_gets_all_of_the_time_once():
-    engine = Oracle(margin=0.1)
+async def test_what_is_in_doubt_gets_more_and_more_time_within_a_budget():
+    engine = Oracle(margin=0.06)
     game = ReviewGame(a_game())
     reviewer = Reviewer(game, engine, lambda: None)
     reviewer.start()
@@ -425,7 +425,10 @@ async def test_what_is_in_doubt_gets_all_of_the_time_once():
     doubtful = [j for j in game.review.evaluations.values() if j.is_doubtful]
     times = [budget.time for _observation, budget, _options in engine.asked]
     assert doubtful
-    assert times == [75] * game.free_moves + [300] * len(doubtful)
+    more = [time for time in (150, 300, 600, 1200) for _ in doubtful]
+    assert times[: game.free_moves] == [75] * game.free_moves
+    assert sorted(times[game.free_moves :]) == more
+    assert not game.answers.doubts(game.review.evaluations), "the budget is used up"
 
 
 # Why, and what is to be learnt
@@ -436,17 +439,16 @@ async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt
     evaluation = next(j for j in game.review.evaluations.values() if j.mark == "??")
     game.go(evaluation.ply - 1)
     words = reason_words(evaluation.reason, voice(game))
-    assert why_line(game, voice(game)) == words[0].upper() + words[1:]
-    game.go(game.last_ply)
+    assert f" ??. {words[0].upper()}{words[1:]}. Better: " in review_prompt(game, voice(game)).text
     game.viewer = evaluation.seat
     learnt = ", ".join(str(j.ply) for j in sorted(worst_moves(game.review, game.viewer), key=lambda j: j.ply))
-    assert f"Key moments for {game.names[game.viewer]}: {learnt}" in why_line(game, Voice(game.names))
-    assert f"Key moments: {learnt}" in why_line(game, Voice(game.names, game.viewer))
+    assert f"Key moments for {game.names[game.viewer]}: {learnt}" in overview(game, Voice(game.names))
+    assert f"Key moments: {learnt}" in overview(game, Voice(game.names, game.viewer))
 
 
 async def test_what_is_to_be_learnt_waits_for_the_whole_judgement():
     game = ReviewGame(a_game())
-    assert why_line(game, voice(game)) == ""
+    assert overview(game, voice(game)) == ""
 
 
 def test_a_reason_has_names_and_signs_of_cards():
@@ -468,7 +470,7 @@ async def test_moves_to_learn_from_are_worded_with_the_moves_to_show():
     assert [ply for ply, _ in said] == [evaluation.ply - 1 for evaluation in found]
     for evaluation, (_, words) in zip(found, said, strict=True):
         assert words.startswith(f"Move {evaluation.ply}, ")
-        assert words.endswith(" points")  # what was better is to be found
+        assert words.endswith(f"{marked_words(evaluation, voice(game))}")
 
 
 async def test_the_turning_point_is_worded():
@@ -476,8 +478,8 @@ async def test_the_turning_point_is_worded():
     (fool,) = game.record.result.fools
     turn = turning_point(game.review, fool)
     words = turning_words(game, fool, voice(game))
-    assert f"move {turn.last}" in words
-    assert f"{turn.before:.0%}" in words
+    assert f"move {turn.own.ply if turn.own else turn.last}" in words
+    assert "%" not in words
 
 
 class ColdOracle(Oracle):
@@ -498,7 +500,7 @@ async def test_positions_searched_too_little_get_more_and_more_time():
     assert any(one.accuracy is not None for one in map(game.review.player, (0, 1)))
     first = engine.asked[0][0]
     times = [budget.time for observation, budget, _options in engine.asked if observation == first]
-    assert times[:2] == [75, 300]
+    assert times[:2] == [75, 150]
     assert times == sorted(times)
 
 
@@ -512,7 +514,7 @@ async def test_fewer_than_three_choices_that_count_give_no_accuracy():
             if 0 < player.counted < 3:
                 told.add(accuracy_line(game, seat))
                 assert seat not in dict(score_words(game))
-    assert told == {"Too few choices for an accuracy."}
+    assert told == {"Too few choices mattered for an accuracy."}
 
 
 async def test_an_engine_that_never_gets_sure_is_not_asked_for_ever():
@@ -521,7 +523,7 @@ async def test_an_engine_that_never_gets_sure_is_not_asked_for_ever():
     reviewer.start()
     await until(lambda: reviewer.is_idle)
     await reviewer.close()
-    assert max(budget.time for _observation, budget, _options in engine.asked) == 2400
+    assert max(budget.time for _observation, budget, _options in engine.asked) == 1200
     seat = next(seat for seat in (0, 1) if game.review.player(seat).unsure)
     assert accuracy_line(game, seat).startswith("Too little time")
     assert accuracy_line(game, seat, is_done=False).startswith("Analysing your game")

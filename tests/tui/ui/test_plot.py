@@ -8,7 +8,7 @@ import pytest
 from textual.app import App
 
 from durak_tui.ui.screens.base import AppScreen
-from durak_tui.ui.view.board_data import PlotLine, PlotLook, dangers, fool_plot, percents
+from durak_tui.ui.view.board_data import PlotLine, PlotLook, fool_plot
 from durak_tui.ui.widgets import plot
 from durak_tui.ui.widgets.plot import Plot, plot_lines
 from tui.helpers import until
@@ -113,37 +113,21 @@ def test_a_bold_line_stands_out_without_colours_and_lies_above_the_others(ascii_
 CHANCES = ([None, 0.5, 0.5, 0.5, 1.0], [None, None, 0.9, 0.7, 1.0], [None, None, None, 0.6, 0.0])
 
 
-def test_dangers_are_shares_of_a_whole_and_the_unknown_have_the_fair_one():
-    curves = dangers(CHANCES)
-    assert [curve[0] for curve in curves] == [None] * 3
-    for ply in range(1, 5):
-        assert sum(curve[ply] for curve in curves) == pytest.approx(1)
-    assert curves[1][1] == curves[2][1] < curves[0][1]
-    assert [curve[-1] for curve in curves] == [0, 0, 1]
-    assert dangers([[1.0], [1.0], [1.0]]) == [[pytest.approx(1 / 3)]] * 3
-
-
-def test_rounded_shares_still_sum_to_a_hundred():
-    assert percents([1 / 3] * 3) == [34, 33, 33]
-    assert percents([0.125] * 8) == [13] * 4 + [12] * 4
-    assert percents([0.005, 0.005, 0.99]) == [1, 0, 99]
-
-
 def test_from_three_seats_the_plot_is_of_chances_around_the_fair_share():
     lines, look = fool_plot(CHANCES, [("Anna", ""), ("Boris", ""), ("Clara", "")], str, 1, 3)
-    assert [line.figure for line in lines] == ["58%", "75%", "67%"]
+    assert [line.figure for line in lines] == ["50%", "70%", "60%"]
     assert [line.is_bold for line in lines] == [False, True, False]
+    assert [line.style for line in lines] == ["0 dim", "1", "2 dim"]
     assert look.guide == pytest.approx(2 / 3)
     assert look.low == pytest.approx(0.3), "twice the fair risk, and not down to the result"
 
 
-def test_two_seats_have_chances_that_sum_to_a_whole():
+def test_a_plot_has_the_values_that_hints_and_lists_have():
     lines, look = fool_plot(CHANCES[1:], [("Anna", ""), ("Boris", "")], str, 0, 3)
-    assert [line.figure for line in lines] == ["57%", "43%"]
+    assert [line.figure for line in lines] == ["70%", "60%"]
+    assert [line.values for line in lines] == list(CHANCES[1:])
     assert (look.guide, look.low, look.high) == (0.5, 0, 1)
-    assert look.titles == ("chance of not being the fool", "not the fool")
-    for values in zip(*(line.values for line in lines), strict=True):
-        assert None in values or sum(values) == pytest.approx(1)
+    assert look.titles == ("how safe each player is", "safe")
 
 
 class Showing(App):
@@ -161,7 +145,7 @@ class Showing(App):
         self.clicked.append(event.ply)
 
 
-@pytest.mark.parametrize(("width", "title"), [(60, " ⠒⠒ Al 83% "), (200, "chance of not being the fool ")])
+@pytest.mark.parametrize(("width", "title"), [(60, " ⠶⠶ Al 80% "), (200, "how safe each player is ")])
 async def test_the_legend_has_room_for_everybody(width, title):
     app = Showing()
     names = ("Alexandra", "Bartholomew", "Christopher", "Maximilian", "Konstantin", "Valentina")
@@ -172,15 +156,15 @@ async def test_the_legend_has_room_for_everybody(width, title):
         legend = app.screen._compositor.render_strips()[0].text
     assert legend.startswith(title)
     assert [name[0] for name in names if f" {name[0]}" in legend] == list("ABCMKV")
-    assert legend.count("83%") + legend.count("84%") == 6
+    assert legend.count("80%") == 6
 
 
 @pytest.mark.parametrize(
     ("width", "legend"),
     [
-        (40, "⠶⠶ Anna 66% ⠿⠿ Boris 67% ⠶⠶ Olga 67%"),
-        (36, "⠶ Anna 66% ⠿ Boris 67% ⠶ Olga 67%"),
-        (30, "⠶ Ann 66% ⠿ Bor 67% ⠶ Olg 67%"),
+        (40, "⠶⠶ Anna 50% ⠿⠿ Boris 50% ⠶⠶ Olga 50%"),
+        (36, "⠶ Anna 50% ⠿ Boris 50% ⠶ Olga 50%"),
+        (30, "⠶ Ann 50% ⠿ Bor 50% ⠶ Olg 50%"),
     ],
 )
 async def test_a_narrow_legend_keeps_as_much_of_each_name_as_it_can(width, legend):
@@ -194,7 +178,7 @@ async def test_a_narrow_legend_keeps_as_much_of_each_name_as_it_can(width, legen
 
 
 @pytest.mark.parametrize(
-    ("height", "shown"), [(11, ["● Baba Nina + Olga 50%", "■ Boris + Tanya 50%"]), (5, [])]
+    ("height", "shown"), [(11, ["● Baba Nina + Olga 20%", "■ Boris + Tanya 20%"]), (5, [])]
 )
 async def test_teams_are_named_on_a_phone_if_there_is_room(height, shown):
     app = Showing()
