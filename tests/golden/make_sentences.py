@@ -1,9 +1,9 @@
 """Writes sentences.txt: what a review and a hint say of 40 moves of real games, in four languages.
 
-A person who plays can read it. Without an argument, the sentences of the kept situations are written anew.
-With a number of games, these are played and reviewed, and other situations are kept:
+A person who plays can read it. The sentences of the kept situations are written anew; with ``--choose``,
+situations are chosen among the shipped puzzles with hidden cards, which come from games:
 
-    python3 tests/golden/make_sentences.py [GAMES]
+    python3 tests/golden/make_sentences.py [--choose]
 """
 
 from __future__ import annotations
@@ -12,35 +12,22 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import permutations
 from pathlib import Path
 
-from durak_core import (
-    Action,
-    Observation,
-    Rules,
-    SearchedAction,
-    make_agent,
-    parse_action,
-    read_observation,
-    write_observation,
-)
+from durak_core import Observation, SearchedAction, parse_action, read_observation, write_observation
 from durak_core.agents.personas import OPPONENTS
-from durak_core.lab import play_game
-from durak_core.review import MoveEvaluation, Question, evaluate_move, questions
+from durak_core.puzzles.hidden import HiddenPuzzle, read_hidden_collection
+from durak_core.review import MoveEvaluation
 from durak_core.review.comparison import Comparison
+from durak_core.review.evaluation import DROPS
 from durak_core.review.reasons import reason_of
 from durak_tui.hints.model import Advice
 from durak_tui.hints.view.advice import action_words, advice_view, evaluation_words
-from durak_tui.text.i18n import LANGUAGES, set_language
+from durak_tui.text.i18n import LANGUAGES, gettext, set_language
 from durak_tui.text.phrases import Voice, capital
 
 GOLDEN = Path(__file__).with_name("sentences.txt")
 COUNT = 40
-NAMES = ("Anna", "Boris", "Olga", "Nina")
-PRESETS = ("podkidnoy", "perevodnoy", "podkidnoy:seats=3", "perevodnoy:seats=4")
-_ITERATIONS = 200
-_MOST_OF_A_KIND = 3
 
 
 @dataclass(frozen=True)
@@ -86,9 +73,9 @@ def sentences(situation: Situation) -> Iterator[str]:
     )
     evaluation = MoveEvaluation(1, seen.seat, played.action, better, played, mark=situation.mark)
     evaluation = replace(evaluation, reason=reason_of(compared))
-    voice = Voice(NAMES[: seen.rules.seats], seen.seat)
     for code in LANGUAGES:
         set_language(code)
+        voice = Voice([gettext(one.name) for one in OPPONENTS[: seen.rules.seats]], seen.seat)
         said = capital(action_words(played.action, seen, voice))
         yield f"{code}: {said} {situation.mark}. {evaluation_words(evaluation, seen, voice)}"
         yield f"{code}, hint: {advice_view(Advice(seen, (better, played), 1, is_running=False), voice).why}"
@@ -109,41 +96,30 @@ def text_of(situations: Iterable[Situation]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def found(games: int) -> list[Situation]:
-    """Play and review games, and return situations with as many reasons as possible."""
-    from durak_core.search.analysis import analyse  # noqa: PLC0415 - the file is written anew without a search
-
+def chosen() -> list[Situation]:
+    """Return the shipped puzzles' most common mistakes, each with another reason first."""
+    collection = read_hidden_collection()
+    puzzles = [collection.puzzle(number) for number in range(1, len(collection) + 1)]
     kinds: Counter[str] = Counter()
-    situations: list[Situation] = []
-    pairs = tuple(permutations([one.text for one in OPPONENTS[:4]], 2))
-    for number in range(games):
-        rules = Rules.parse(PRESETS[number % len(PRESETS)])
-        players = (pairs[number % len(pairs)] * 2)[: rules.seats]
-        record = play_game(rules, [make_agent(one) for one in players], number).record
-        for question in questions(record):
-            lines = analyse(question.observation, iterations=_ITERATIONS).lines() if question.is_free else ()
-            one = evaluate_move(question, lines)
-            own = next((line for line in lines if line.action == question.action), None)
-            if own is None or one.best is None or one.mark in {"", "!"} or one.reason is None:
-                continue
-            if kinds[one.reason.template] < _MOST_OF_A_KIND:
-                kinds[one.reason.template] += 1
-                situations.append(_situation(question, one.mark, own, one.best))
-        sys.stderr.write(f"{number + 1} games, {len(situations)} situations\n")
-        if len(situations) >= COUNT:
-            break
-    return situations[:COUNT]
+    ranked = []
+    for place, puzzle in enumerate(puzzles):
+        kind = puzzle.reason(puzzle.usual).template
+        kinds[kind] += 1
+        ranked.append((kinds[kind], place))
+    return [_situation(puzzles[place]) for _rank, place in sorted(ranked)[:COUNT]]
 
 
-def _situation(question: Question, mark: str, own: SearchedAction, best: SearchedAction) -> Situation:
-    text = write_observation(question.observation)
-    return Situation(read_observation(text), mark, *(_read(_plain(line)) for line in (own, best)))
+def _situation(puzzle: HiddenPuzzle) -> Situation:
+    usual = next(line for line in puzzle.lines if line.action == puzzle.usual)
+    drop = puzzle.lines[0].score - usual.score
+    mark = next((mark for mark, least in DROPS if drop >= least), "?!")
+    return Situation(puzzle.observation, mark, *(_read(_plain(line)) for line in (usual, puzzle.lines[0])))
 
 
 def _plain(line: SearchedAction) -> str:
-    ahead: tuple[Action, ...] = line.continuation
-    return f"{line.action} {line.score:.2f}{' proved' * line.exact} then {' '.join(map(str, ahead))}"
+    ahead = " ".join(map(str, line.continuation))
+    return f"{line.action} {line.score:.2f}{' proved' * line.exact} then {ahead}"
 
 
 if __name__ == "__main__":
-    GOLDEN.write_text(text_of(found(int(sys.argv[1])) if sys.argv[1:] else kept()), encoding="utf-8")
+    GOLDEN.write_text(text_of(chosen() if "--choose" in sys.argv else kept()), encoding="utf-8")
