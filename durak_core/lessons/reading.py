@@ -176,7 +176,7 @@ def load_lesson(path: Name) -> Lesson:
 @cache
 def shipped_lessons() -> tuple[Path, ...]:
     """Return the files of the packaged lessons in order."""
-    return tuple(sorted(_SHIPPED.glob("*.lesson")))
+    return tuple(sorted(_SHIPPED.glob("*.lesson"), key=lambda path: int(path.name.partition("-")[0])))
 
 
 def parse_lesson(text: str, file: str) -> Lesson:

@@ -76,7 +76,7 @@ async def test_a_lesson_is_played_on_the_board_and_remembered_once_it_is_done():
         await pilot.press("e")
         await until(says(app, "next: 1 The aim and the deck"))
         await pilot.press("enter")
-        await until(says(app, "0 of 8 done"))
+        await until(says(app, "0 of 10 done"))
         await pilot.press("down", "enter")
         await until(on_screen(app, LessonScreen))
         screen = app.screen
@@ -89,7 +89,7 @@ async def test_a_lesson_is_played_on_the_board_and_remembered_once_it_is_done():
         await until(says(app, "Next comes lesson 3"))
         await until(lambda: done() == {"attack-and-beat"})
         await pilot.press("l")
-        await until(says(app, "1 of 8 done"))
+        await until(says(app, "1 of 10 done"))
         assert app.screen.query_one(OptionList).highlighted == 0
 
 
@@ -188,7 +188,7 @@ async def test_after_the_last_lesson_comes_a_game():
         await until(on_screen(app, TableScreen))
 
 
-EVERY_LESSON = range(9)
+EVERY_LESSON = range(10)
 
 
 @pytest.mark.sampled(1)
