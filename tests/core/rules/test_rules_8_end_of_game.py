@@ -203,7 +203,7 @@ def test_rule_8_5_two_seats_with_transfers_could_go_on_for_ever() -> None:
     assert (state.is_over, state.is_draw, state.returns, state.places) == (True, True, (0.0, 0.0), ())
 
 
-@few_or_many("games", 50, 150)
+@few_or_many("games", 15, 150)
 def test_rule_8_5_two_seats_without_transfers_always_finish(games: int) -> None:
     """However often the defender takes, the attacker runs out of cards before the limit could count."""
     for seed in range(games):
