@@ -98,7 +98,7 @@ def test_open_cards_leave_nothing_to_chance():
     [
         ("podkidnoy:suits=2,lowest_rank=10,hand_size=3", 1),
         ("podkidnoy:suits=2,lowest_rank=11,hand_size=2", 2),
-        ("podkidnoy:seats=3,suits=2,lowest_rank=11,hand_size=2", 1),
+        ("podkidnoy:seats=3,suits=2,lowest_rank=11,hand_size=2", 29),
         ("perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,show_trump=yes", 2),
         ("podkidnoy:suits=2,lowest_rank=11,hand_size=2,exchange_trump=yes", 3),
         ("podkidnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,deal_all=yes", 1),
