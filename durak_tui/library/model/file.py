@@ -288,6 +288,11 @@ class LibraryFile:
                 self.problem = ""
                 self._db = self._open()
 
+    def wait_no_more(self) -> None:
+        """Let writes fail at once while another program writes."""
+        with self._guard, suppress(sqlite3.Error):
+            self._db.execute("PRAGMA busy_timeout = 0")
+
     def close(self) -> None:
         """Close the file. Purges deleted games unless another program may still restore them."""
         with self._guard:

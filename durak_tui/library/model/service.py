@@ -18,14 +18,14 @@ from typing import Any, Final, TypeVar
 
 from durak_core import Record
 from durak_core.errors import DurakError, FileError, NotationError
-from durak_core.files import read_text, write_text_atomically, writing
+from durak_core.files import MEGABYTE, read_json, read_text, write_text_atomically, writing
 from durak_core.game.files import LARGEST_GAME, RawGame, game_code_in, scan_games
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message
 from durak_tui.engine import in_thread, turn_of
-from durak_tui.library.model.entries import Entry, entry_of, game_key, is_as_stored
+from durak_tui.library.model.entries import Entry, entry_of, game_key, is_as_stored, read_record
 from durak_tui.library.model.file import GameError, LibraryError
 from durak_tui.library.model.statistics import Standing
 from durak_tui.library.model.store import Library
@@ -407,6 +407,37 @@ def _entries(stored: RawGame, made: Imported) -> list[tuple[Entry, object]]:
     return entries
 
 
+_UNWRITTEN: Final = "unwritten.json"
+_LARGEST: Final = 64 * MEGABYTE
+
+
+def _read_unwritten(path: Path) -> dict[str, dict[str, Any]]:
+    """Return what an earlier program could not write, by its key; nothing if that is missing or damaged."""
+    try:
+        found: Any = read_json(read_text(path, _LARGEST), _LARGEST)
+    except DurakError:
+        return {}
+    return {key: write for key, write in found.items() if isinstance(write, dict)} if found else {}
+
+
+def _write(library: Library, what: Mapping[str, Any]) -> None:
+    """Store a game or a review in the form of the file of unwritten ones; a damaged one is left out."""
+    try:
+        record = read_record(what["record"])
+        if "source" in what:
+            entry = entry_of(record, what["source"])
+        else:
+            engine, milliseconds, lines = what["evaluation"]
+            accuracies = {int(seat): float(value) for seat, value in what["accuracies"]}
+    except (KeyError, TypeError, ValueError):
+        return
+    if "source" in what:
+        library.add(entry)
+    else:
+        library.set_evaluation(record, engine, milliseconds, lines)
+        library.set_accuracy(record, accuracies)
+
+
 class LibraryService:
     """Opens the library, reports each problem once, and retries failed writes.
 
@@ -426,7 +457,8 @@ class LibraryService:
         self._library: Library | None = None
         self._failure = FailureNotice(self._say, mark("The library stores games again."))
         self._left_out: set[str] = set()
-        self._pending: dict[tuple[str, str], Callable[[Library], object]] = {}
+        self._unwritten = folder / _UNWRITTEN
+        self._pending = _read_unwritten(self._unwritten)
         self._writing: dict[Path, float] = {}
         self._closed = False
         self._opening = threading.Lock()
@@ -494,11 +526,13 @@ class LibraryService:
         return problems
 
     def _write_pending(self, library: Library) -> None:
-        for key, store in list(self._pending.items()):
-            store(library)
+        for key, write in list(self._pending.items()):
+            _write(library, write)
             self.changes += 1
-            if self._pending.get(key) is store:
+            if self._pending.get(key) is write:
                 del self._pending[key]
+        with contextlib.suppress(OSError):
+            self._unwritten.unlink(missing_ok=True)
 
     async def add(self, record: Record, source: str) -> bool:
         """Store a game; return False if it is already there. `collect` retries a failure."""
@@ -506,7 +540,7 @@ class LibraryService:
         try:
             return await in_thread(lambda: self._open().add(entry))
         except LibraryError:
-            self._pending["game", entry.key] = lambda library: library.add(entry)
+            self._pending[f"game {entry.key}"] = {"record": entry.record, "source": source}
             raise
 
     async def add_watched(self, record: Record) -> str:
@@ -524,12 +558,12 @@ class LibraryService:
 
         `accuracies` are 0 to 100 by seat, and empty unless the review is complete.
         """
-
-        def store(library: Library) -> None:
-            library.set_evaluation(record, *evaluation)
-            library.set_accuracy(record, accuracies)
-
-        self._pending["judgement", game_key(record)] = store
+        line = await in_thread(write_json_line, record)
+        self._pending[f"evaluation {game_key(record)}"] = {
+            "record": line,
+            "evaluation": list(evaluation),
+            "accuracies": [[seat, value] for seat, value in accuracies.items()],
+        }
         await self.collect()
 
     async def query(self, question: Callable[[Library], _T]) -> _T | None:
@@ -621,8 +655,13 @@ class LibraryService:
         return go_on
 
     def close(self) -> None:
+        """Close the library at once. What another program's lock keeps from it is kept for the next start."""
         self._closed = True
         if self._library is not None:
+            self._library.wait_no_more()
             with contextlib.suppress(LibraryError):
                 self._write_pending(self._library)
             self._library.close()
+        if self._pending:
+            with contextlib.suppress(FileError):
+                write_text_atomically(self._unwritten, json.dumps(self._pending, ensure_ascii=False))

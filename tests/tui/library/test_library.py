@@ -21,7 +21,7 @@ from durak_core.game.notation.game_code import write_game_code
 from durak_core.game.notation.game_text import write_game
 from durak_tui.library.model.entries import SeatEntry, entry_of, game_key
 from durak_tui.library.model.file import SCHEMA, STEPS, LibraryError, bring_up_to_date
-from durak_tui.library.model.service import collect, import_file
+from durak_tui.library.model.service import LibraryService, collect, import_file
 from durak_tui.library.model.store import Library, Query
 from durak_tui.players import HUMAN
 from durak_tui.storage.database import check_schema
@@ -839,3 +839,24 @@ def test_a_file_that_another_program_has_taken_up_brings_no_deleted_game_back(tm
     library.add_file("a.durak", entry_of(a_record(1)))
     assert library.find() == []
     library.close()
+
+
+async def test_what_another_program_keeps_from_the_library_is_written_at_the_next_start(tmp_path):
+    """The lock is told after a second, and closing does not wait for it."""
+    told = []
+    service = LibraryService(tmp_path, tmp_path / "games", told.append)
+    assert service.store.count() == 0
+    other = sqlite3.connect(tmp_path / "library.sqlite3", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LibraryError, match="another program is using it"):
+        await service.add(a_record(1), "watched")
+    await service.keep_evaluation(a_record(1), ("Durak", 300, "lines"), {0: 50.0})
+    assert "another program is using it" in told[-1]
+    service.close()
+    other.close()
+    later = LibraryService(tmp_path, tmp_path / "games", told.append)
+    await later.collect()
+    assert later.store.count() == 1
+    assert later.evaluation(a_record(1)) == ("Durak", 300, "lines")
+    later.close()
+    assert not (tmp_path / "unwritten.json").exists()
