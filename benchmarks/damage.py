@@ -2,9 +2,9 @@
 
     python3 -m benchmarks.damage [--damages 200] [--seed 1] [--only library settings]
 
-Each format's file is damaged in turn: cut, a flipped bit, a high bit, noise, emptied, or replaced with a folder.
-It is then opened in this process as the programs open it. A row has the files opened and refused, the readable
-games that were kept, the crashes, and the slowest opening. `DurakError` is a refusal; anything else is a crash.
+Each format's file is damaged in turn: cut, a flipped bit, a high bit, noise, emptied, or replaced with a
+folder. It is then opened as the programs open it. A row has the files opened and refused, the share of their
+games that was kept, the crashes, and the slowest opening. `DurakError` is a refusal, anything else a crash.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from durak_core import DurakError, Record, Rules, State, load_records
 from durak_core.game.json_form import write_json_line
+from durak_core.game.notation.game_text import write_game
 from durak_core.lessons.reading import load_lesson
 from durak_core.puzzles.hidden import SHIPPED, SHIPPED_HIDDEN, read_collection, read_hidden_collection
 from durak_core.search.network.weights import read_network
@@ -37,7 +38,8 @@ _GAMES: Final = 30
 _ROOT: Final = Path(__file__).resolve().parent.parent
 
 
-def _record(seed: int) -> Record:
+def some_record(seed: int) -> Record:
+    """Return a finished game of random moves."""
     state = State.deal(Rules(), seed)
     chooser = random.Random(seed)
     while not state.is_over:
@@ -47,7 +49,7 @@ def _record(seed: int) -> Record:
 
 def _library(folder: Path) -> Path:
     library = Library(folder)
-    library.add_all(entry_of(_record(seed)) for seed in range(_GAMES))
+    library.add_all(entry_of(some_record(seed)) for seed in range(_GAMES))
     library.remember("lesson", "first")
     library.close()
     return folder / "library.sqlite3"
@@ -68,11 +70,16 @@ def _open_library(path: Path) -> int:
         library.close()
 
 
+def write_table(store: TableStore, code: str) -> None:
+    """Store a table with some moves."""
+    seats = (StoredSeat("Anna", "t", plays=True), StoredSeat("Boris", "u", plays=True))
+    store.keep(StoredTable(code, "v", "podkidnoy", ("", ""), 0, 0, (0, 0), seats), ["6c"] * 9)
+
+
 def _tables(folder: Path) -> Path:
     store = TableStore(folder)
-    seats = (StoredSeat("Anna", "t", plays=True), StoredSeat("Boris", "u", plays=True))
     for number in range(_GAMES):
-        store.keep(StoredTable(f"C{number}", "v", "podkidnoy", ("", ""), 0, 0, (0, 0), seats), ["6c"] * 9)
+        write_table(store, f"C{number}")
     store.close()
     return folder / "tables.sqlite3"
 
@@ -98,9 +105,7 @@ def _open_settings(path: Path) -> int:
 def _running(folder: Path) -> Path:
     (folder / "running").mkdir()
     path = folder / "running" / "2026-01-01-000000-abcdef.durak"
-    from durak_core.game.notation.game_text import write_game  # noqa: PLC0415
-
-    record = _record(1)
+    record = some_record(1)
     moves = record.moves[: len(record.moves) // 2]
     path.write_text(
         write_game(Record(record.rules, record.deck, record.first_attacker, record.players, moves)), "utf-8"
@@ -114,7 +119,7 @@ def _open_running(path: Path) -> int:
 
 def _lines(folder: Path) -> Path:
     path = folder / "games.jsonl"
-    path.write_text("".join([write_json_line(_record(seed)) for seed in range(5)]), "utf-8")
+    path.write_text("".join([write_json_line(some_record(seed)) for seed in range(5)]), "utf-8")
     return path
 
 
@@ -138,7 +143,7 @@ _FORMATS: Final = {
     "puzzles": _Format(_copied(Path(SHIPPED)), read_collection),
     "hidden": _Format(_copied(Path(SHIPPED_HIDDEN)), read_hidden_collection),
     "network": _Format(_copied(next(_ROOT.glob("durak_core/**/*.npz"))), read_network),
-    "lesson": _Format(_copied(next(_ROOT.glob("durak_core/**/*.lesson.toml"), _ROOT / "pyproject.toml")), load_lesson),
+    "lesson": _Format(_copied(next(_ROOT.glob("durak_core/**/*.lesson"))), load_lesson),
 }
 
 

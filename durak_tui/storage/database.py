@@ -41,6 +41,8 @@ _CAREFUL: Final = ("foreign_keys = ON", "trusted_schema = OFF", "cell_size_check
 _MOST_NUMBER: Final = 2**63 - 1
 _MOST_READINGS: Final = 20_000
 """Maximum number of queries for a table. An unreadable page takes a few for each of its rows."""
+_MOST_IN_VAIN: Final = 2_000
+"""Maximum number of ranges in a row without a readable row."""
 _VM_STEPS: Final = 10_000
 _MOST_VM_STEPS: Final = 20_000_000
 _VM_STEPS_A_BYTE: Final = 1
@@ -260,10 +262,11 @@ class Rescue:
     def _by_number(self, select: str, key: str) -> Iterator[tuple[Any, ...]]:
         """Read a table by ranges. One with an unreadable page is read from both ends, and its rest halved."""
         ranges = deque([(0, _MOST_NUMBER)])
+        in_vain = 0
         for _ in range(_MOST_READINGS):
-            if not ranges:
+            if not ranges or in_vain > _MOST_IN_VAIN:
                 return
-            low, high = ranges.popleft()
+            low, high = first = ranges.popleft()
             for order in ("ASC", "DESC"):
                 statement = f"{select} WHERE {key} > ? AND {key} < ? ORDER BY {key} {order}"
                 try:
@@ -276,6 +279,7 @@ class Rescue:
                     if not has_code(error, *_UNREADABLE):
                         return
             else:
+                in_vain = in_vain + 1 if (low, high) == first else 0
                 if high - low > 2:
                     middle = (low + high) // 2
                     ranges.extend(((low, middle + 1), (middle, high)))
