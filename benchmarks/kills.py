@@ -166,10 +166,10 @@ for count in itertools.count(1):
         """
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.saved_games import SavedGames
+from durak_core.lab.matches.schedule import play_matches
 match = Match("podkidnoy", ("random", "greedy"), 100_000, 1)
 with SavedGames(folder / "games.jsonl", [match]) as saved:
-    for count, game in enumerate(match.play(), 1):
-        saved.add(0, game)
+    for count, _ in enumerate(play_matches([match], saved=saved), 1):
         done(count)
 """,
         _finished,

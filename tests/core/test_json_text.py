@@ -47,3 +47,16 @@ def test_what_is_no_json_within_the_bounds_is_refused(text: str, message: str) -
         read_json(text)
     assert time.process_time() - began < 1
     assert len(str(caught.value)) < 100
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a":1,"a":2}', '{"a" : 1, "a" : 2}', '{"x": "\\":", "a" :1, "a":2}', '[{"a":1, "a":1}]']
+)
+def test_a_repeated_key_is_refused(text: str) -> None:
+    """It would win without a word; spaces and quoted colons hide none."""
+    with pytest.raises(NotationError, match="this JSON has the key a twice"):
+        read_json(text)
+
+
+def test_texts_that_look_like_keys_are_read() -> None:
+    assert read_json('{"a": "b\\":", "c" : [1, {"a": 2}]}') == {"a": 'b":', "c": [1, {"a": 2}]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
+import os
 import pickle
 import sys
 import threading
@@ -698,3 +699,19 @@ def test_rules_are_refused_before_the_first_match() -> None:
     with pytest.raises(AgentError, match="Picky: expected three seats"):
         played += play_matches(matches)
     assert played == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("kind", ["pipe", "endless", "huge"])
+def test_a_file_of_agents_that_never_ends_is_refused(tmp_path, kind) -> None:
+    """It would hang, or take all memory."""
+    path = tmp_path / "mine.py"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "endless":
+        path.symlink_to("/dev/zero")
+    else:
+        with path.open("wb") as file:
+            file.truncate(1 << 40)
+    with pytest.raises(AgentError, match=r"mine\.py cannot be read: .*: expected FILE\.py:CLASS"):
+        make_player(f"{path}:Mine")

@@ -21,6 +21,7 @@ from durak_core import (
     State,
     parse_action,
 )
+from durak_core.actions import encode
 from durak_core.errors import DealError, DurakError, RecordError
 from durak_core.game.events import ActionEvent
 
@@ -220,3 +221,20 @@ def test_the_states_of_a_long_game_share_its_events() -> None:
     assert late[1] - late[0] < 1.5 * (early[1] - early[0])
     actions = [event for event in states[-1].observation(2).events if isinstance(event, ActionEvent)]
     assert len(actions) == 1500
+
+
+def test_moves_played_at_once_end_like_moves_played_one_by_one() -> None:
+    """Also in their events, which are made later, and after pickling; an illegal one plays none."""
+    start = State.deal(Rules.parse("perevodnoy:seats=3"), 5)
+    state, seats, codes = start, [], []
+    while not state.is_over:
+        action = state.legal_actions[-1]
+        seats.append(state.turn)
+        codes.append(encode(action))
+        state = state.apply(action)
+    at_once = start.after(seats, codes)
+    assert at_once == state
+    assert copy.deepcopy(at_once).events == state.events == at_once.events
+    assert at_once.known == state.known
+    assert start.after([*seats, 0], [*codes, codes[0]]) is None
+    assert start.after([1 - seats[0]], codes[:1]) is None

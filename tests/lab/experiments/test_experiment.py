@@ -404,9 +404,12 @@ def test_folders_with_something_else_are_left_alone(manifest: Path) -> None:
     assert [path.name for path in out.iterdir()] == ["diary.txt"]
     (out / "diary.txt").unlink()
     Folder.open(out, read_experiment(manifest))
-    (out / "run.json").write_text("{", encoding="utf-8")
-    with pytest.raises(ResultsError, match="holds no results"):
-        Folder.open(out, read_experiment(manifest))
+    told = json.loads((out / "run.json").read_text("utf-8"))
+    lost = {**told, "runs": [{"command": "durak"}]}
+    for text, problem in (("{", "holds no results"), (json.dumps(lost), r"run\.json .* there is no 'began'")):
+        (out / "run.json").write_text(text, encoding="utf-8")
+        with pytest.raises(ResultsError, match=problem):
+            Folder.open(out, read_experiment(manifest))
 
 
 @pytest.mark.parametrize(

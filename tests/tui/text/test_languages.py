@@ -474,3 +474,6 @@ async def test_the_environment_chooses_and_a_lost_catalogue_costs_a_sentence(mon
 def test_presets_have_a_name_in_every_language():
     set_language("ru")
     assert capital(preset_text("podkidnoy")) == "Подкидной"
+    for told in ("settings.toml is damaged", "dir/file cannot be read", "a.durak: no game"):
+        assert capital(told) == told
+    assert capital("you have 3.5 points") == "You have 3.5 points"

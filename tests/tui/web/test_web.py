@@ -412,7 +412,11 @@ def test_visitors_name_only_files_of_their_own(tmp_path, monkeypatch):
     assert why_no_file(str(data_dir() / "mine")) == why_no_place(str(data_dir() / "new")) == ""
     for path in (outside, data_dir() / "link", data_dir() / ".." / "games.jsonl"):
         assert "Visitors may only use files in" in why_no_file(str(path))
-    assert "Visitors may only use files in" in why_no_place(str(tmp_path / "new"))
+    for path in (tmp_path / "new", tmp_path / "no" / "new", outside):
+        assert why_no_place(str(path)) == why_no_file(str(path)) == why_no_file(str(outside))
+    monkeypatch.chdir(tmp_path)
+    assert why_no_file("games.jsonl") == "Expected the name of an existing file."
+    assert why_no_file("mine") == ""
 
 
 # A real browser
