@@ -53,6 +53,7 @@ TABLES: Final = {
     "36 cards, no trumps": "podkidnoy:trumps=no",
     "36 cards, 3 seats": "podkidnoy:seats=3",
     "36 cards, 4 seats": "podkidnoy:seats=4",
+    "24 cards, 4 seats": "podkidnoy:seats=4,lowest_rank=9",
     "36 cards, 5 seats": "podkidnoy:seats=5",
     "36 cards, 6 seats": "podkidnoy:seats=6",
     "36 cards, 6 seats, transfers": "perevodnoy:seats=6",
