@@ -220,7 +220,7 @@ class TreeAgent(ThinkingAgent):
         return Decision(
             lines[0].action,
             Message(
-                "not the fool in {share} of {count} simulated games",
+                "safe in {share} of {count} games tried",
                 share=f"{lines[0].score:.0%}",
                 count=search.iterations,
             ),

@@ -165,6 +165,4 @@ def _reason(search: Search) -> Message:
     share = f"{line.score:.0%}"
     if not search.progress:
         return Message("{share}", share=share)
-    return Message(
-        "not the fool in {share} of {count} simulated games", share=share, count=search.progress.iterations
-    )
+    return Message("safe in {share} of {count} games tried", share=share, count=search.progress.iterations)

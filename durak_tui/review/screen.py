@@ -40,7 +40,7 @@ from durak_tui.review.view import (
 )
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
-from durak_tui.text.phrases import Voice, last_outcome
+from durak_tui.text.phrases import Voice, capital, last_outcome
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Write, share_game
 from durak_tui.ui.view.board_data import ButtonView, Look, PlotLine, TableView, fool_plot
@@ -334,7 +334,7 @@ class ReviewScreen(ReplayScreen, place="review"):
     def _buttons(self) -> tuple[ButtonView, ...]:
         if self.game.tried:
             return (ButtonView("main_line", pgettext("button", "Game")), *self.step_buttons())
-        again = (ButtonView("play_on", gettext("Play it again from here")),)
+        again = (ButtonView("play_on", capital(gettext("play again"))),)
         following = (ButtonView("next", gettext("Next mistake")),) if self.game.moments else ()
         return (*(again if self.offers("play_on") else ()), *following, *self.step_buttons())
 

@@ -38,7 +38,7 @@ def test_the_time_is_kept():
     assert OPENING.turn is not None
     agent = make_agent(f"ismcts:net={TINY},time=5")
     agent.begin(Rules(), OPENING.turn, 1)
-    assert str(agent.choose(OPENING.observation(OPENING.turn)).reason).endswith("simulated games")
+    assert str(agent.choose(OPENING.observation(OPENING.turn)).reason).endswith("games tried")
 
 
 def test_rules_without_a_network_are_refused():

@@ -144,7 +144,7 @@ def test_time_limits_hold():
     agent.begin(state.rules, state.turn, 1)
     decision = agent.choose(state.observation(state.turn))
     assert decision.action in state.legal_actions
-    assert "simulated games" in str(decision.reason)
+    assert "games tried" in str(decision.reason)
 
 
 def test_only_agents_that_think_are_kept_from_the_table():
@@ -300,7 +300,7 @@ def test_however_late_it_is_some_iterations_are_done(text: str):
     """As many as the agent's own limit allows, but twenty at most."""
     observation = a_choice()
     reason = begun(text, observation).choose_by(observation, Deadline(0, Clock(1))).reason
-    assert str(reason).endswith(f"of {5 if text.endswith('=5') else 20} simulated games")
+    assert str(reason).endswith(f"of {5 if text.endswith('=5') else 20} games tried")
 
 
 def test_an_endgame_is_given_up_in_time(monkeypatch):
@@ -397,4 +397,4 @@ def test_time_of_an_agent_is_processor_time(monkeypatch):
         monkeypatch.setattr("durak_core.agents.searching.thread_time", Clock(0.01))
         reasons.append(str(begun("ismcts:time=100,memory=1", observation).choose(observation).reason))
     assert reasons[0] == reasons[1]
-    assert "simulated games" in reasons[0]
+    assert "games tried" in reasons[0]

@@ -131,7 +131,7 @@ def test_the_time_of_a_go_ends_an_agents_thought(talk):
     engine = talk()
     engine.say(f"setoption name Agent value {SLOW}", f"observation {OPENING}", "go time 1")
     reason, best = engine.until("bestmove")
-    assert reason.endswith(" simulated games")
+    assert reason.endswith(" games tried")
     assert best.removeprefix("bestmove ") in map(str, SEEN.legal_actions)
 
 

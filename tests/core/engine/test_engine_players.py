@@ -294,7 +294,7 @@ def test_this_packages_engine_plays_and_survives_a_kill() -> None:
         agent.begin(state.rules, 0, 1)
         assert agent.choose(state.observation(0)) == first
         assert first.action in state.legal_actions
-        assert "of 4 simulated games" in str(first.reason)
+        assert "of 4 games tried" in str(first.reason)
     finally:
         hard.close()
         agent.close()

@@ -162,6 +162,21 @@ async def test_the_reason_is_the_reviews_and_compares_with_the_simple_move():
 # The adviser
 
 
+async def test_a_hint_begins_with_what_the_analysis_knows_and_adds_what_it_finds(engine):
+    engine("advise")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await a_choice(app)
+        session = table.session
+        await pilot.press("h")
+        await until(lambda: table.advice.found and table.advice.found.lines)
+        found = session.answers.lines_at((session.ply, ()))
+        assert found == table.advice.found.lines
+        session.submit(session.state.legal_actions[0])
+        assert session.undo()
+        assert session.answers.lines_at((session.ply, ())) == found
+
+
 async def test_asked_again_what_was_found_stays_and_more_is_searched():
     engine = Engine(fake_engine("advise"))
     adviser = Adviser(engine, lambda _advice: None)
@@ -428,7 +443,7 @@ async def test_the_real_engine_advises(monkeypatch):
         await until(lambda: table.advice.found and table.advice.found.lines, 60)
         legal = table.session.state.legal_actions
         assert {line.action for line in table.advice.found.lines} <= set(legal)
-        await until(shows(app, "simulated games"))
+        await until(lambda: table.advice.found.lines)
         process = app.engines.adviser.pid
         assert process is not None
     assert app.engines.adviser.pid is None

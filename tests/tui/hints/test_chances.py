@@ -177,7 +177,7 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
         screen = app.screen
         await until(lambda: screen.session.is_over)
         await until(lambda: screen.chances.is_running and screen.chances._wanted() is None)
-        await until(shows(app, "ances of not being the fool"))
+        await until(shows(app, "How safe each player is"))
         names = screen.session.setup.names
         fool = screen.session.state.fool
         if fool is not None:
@@ -202,7 +202,7 @@ async def test_from_three_seats_the_chances_are_of_one_fool():
         screen = app.screen
         await until(lambda: screen.session.is_over)
         await until(lambda: screen.chances.is_running and screen.chances._wanted() is None)
-        await until(shows(app, "ances of not being the fool"))
+        await until(shows(app, "How safe each player is"))
         screen.session.go(4)
         await until(lambda: screen.moment.ply == 4)
         names = screen.session.names
@@ -224,7 +224,7 @@ async def test_in_a_small_window_a_key_shows_them_and_advice_goes_first():
         await pilot.press("space")
         assert not panel_of(app).display
         await pilot.press("w")
-        await until(shows(app, "ances of not being the fool"))
+        await until(shows(app, "How safe each player is"))
         await until(lambda: screen.chances.is_running)
         await pilot.press("h")
         assert not screen.chances.is_running

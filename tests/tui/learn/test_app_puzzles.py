@@ -164,7 +164,7 @@ async def test_a_move_with_hidden_cards_is_found_by_keys_and_counts(shelf):
         assert not screen._solving.failed
         wrong = 1 + cards.index(puzzle.usual.card)
         await pilot.press(str(wrong))
-        await until(says(app, "lets Baba Nina throw in 8♠, seen in that hand. It costs 14 points."))
+        await until(says(app, "seen in that hand. It loses 14 more games in 100."))
         await until(lambda: tried().tried == {puzzle.position: False})
         await until(says(app, "puzzle rating 9"))
         await pilot.press("u")

@@ -207,7 +207,7 @@ def test_answers_are_judged_by_the_lines_and_worded(mistakes):
     exercise = Exercises(mistakes).following([])
     voice = Voice(("You", "Boris"), 0)
     played, best = exercise.played.action, exercise.best
-    assert "cost you 20 points. Find a better move." in task_words(exercise, voice)
+    assert ". Find a better move." in task_words(exercise, voice)
     assert exercise.verdict(best) is ExerciseVerdict.RIGHT
     assert answer_words(exercise, best, voice).startswith("Right. ")
     assert exercise.verdict(played) is ExerciseVerdict.WORSE

@@ -66,7 +66,36 @@ async def test_everything_has_its_place(size):
     async with app.run_test(size=size):
         screen = await opened(app)
         accuracy = f"Anna {screen.game.review.player(0).accuracy:.0f}%"
-        await until(shows(app, "[ Back ← ]", "▸ ", "70.0% ±1.0", "100%", accuracy))
+        await until(shows(app, "[ Back ← ]", "▸ ", "best", "100%", accuracy))
+
+
+async def test_it_opens_at_the_viewers_turning_point_and_n_goes_from_mistake_to_mistake():
+    app = an_app(at_once="")
+    app.engines.adviser = Oracle()
+    async with app.run_test(size=(120, 36)):
+        app.show_review(a_game(), 1)
+        screen = await opened(app)
+        game = screen.game
+        await until(still(screen, game.turning_ply))
+        assert game.turning_ply > 0
+        assert (game.viewer, game.open_hands) == (1, False)
+        for _ in range(len(game.moments)):
+            later = [ply for ply in game.moments if ply > game.ply]
+            send(app, "n")
+            await until(still(screen, later[0] if later else game.moments[0]))
+            assert game.shown.turn == 1 or game.ply == game.turning_ply
+        await until(shows(app, "Play again"))
+
+
+async def test_figures_are_behind_a_key():
+    app = reviewing(a_game())
+    async with app.run_test(size=(120, 36)):
+        await opened(app)
+        await until(shows(app, "best"))
+        assert "safe 70%" not in screen_text(app)
+        send(app, "percent_sign")
+        await until(shows(app, "safe 70%"))
+        assert "±" not in screen_text(app)
 
 
 async def test_moves_bouts_beginning_and_end():
@@ -82,7 +111,6 @@ async def test_moves_bouts_beginning_and_end():
         send(app, "end")
         await until(still(screen, screen.game.last_ply))
         await until(shows(app, "the fool"))
-        await until(shows(app, "lost to mistakes"))
         send(app, "home")
         await until(still(screen, 0))
 
@@ -303,8 +331,8 @@ async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_anothe
         screen = await opened(second)
         assert screen.game.review.evaluations == evaluations
         assert engine.asked == []
-        await until(shows(second, "Analysed earlier. n: analyse again"))
-        send(second, "n")
+        await until(shows(second, "Analysed earlier. N: analyse again"))
+        send(second, "N")
         await until(lambda: len(engine.asked) == screen.game.free_moves)
         await until(lambda: screen.game.review.is_complete and screen.game.answers.is_stored)
         assert screen.game.review.evaluations == evaluations
@@ -399,7 +427,7 @@ async def test_without_colours(monkeypatch):
     app = reviewing()
     async with app.run_test(size=(80, 24)):
         await opened(app)
-        await until(shows(app, "70.0% ±1.0"))
+        await until(shows(app, "best"))
 
 
 @pytest.mark.slow

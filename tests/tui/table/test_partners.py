@@ -282,7 +282,7 @@ def test_the_panel_of_known_cards_marks_the_teams_of_those_it_names():
     [
         ("2x2", 6, ["      ⠶⠶ ● Anna + Clara 70% ⠂⠐ ■ Boris + Dima 30%"]),
         ("2x3", 7, ["      ⠶⠶ ● Anna + Clara + Elena 70%", "      ⠂⠐ ■ Boris + Dima + Fedor 30%"]),
-        ("2x3", 6, ["chance of not being the fool ⠶⠶ ● 70% ⠂⠐ ■ 30%"]),
+        ("2x3", 6, ["how safe each player is ⠶⠶ ● 70% ⠂⠐ ■ 30%"]),
     ],
 )
 async def test_a_legend_without_room_for_all_names_calls_teams_by_their_signs(teams, height, legend):

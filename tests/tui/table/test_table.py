@@ -74,6 +74,36 @@ async def test_a_whole_game_by_keyboard():
     assert len(list((app.saves.finished).iterdir())) == 1
 
 
+@pytest.mark.parametrize("key", ["right", "left"])
+async def test_enter_alone_plays_nothing_until_an_arrow_chooses_a_card(key):
+    app = an_app(seed=4, cursor="none")
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
+        before = len(table.session.states)
+        assert len(table.session.state.legal_actions) > 1
+        assert table.board.card is None
+        send(app, "enter")
+        await until(shows(app, "Choose a card first"))
+        assert len(table.session.states) == before
+        send(app, key, "enter")
+        await until(lambda: len(table.session.states) > before)
+        await my_turn(app)
+        is_forced = len(table.session.state.legal_actions) == 1 and bool(playable(table))
+        await until(lambda: (table.board.card is not None) == is_forced)
+
+
+@pytest.mark.parametrize("cursor", ["leftmost", "cheapest", "none"])
+async def test_where_the_cursor_starts_is_a_setting(cursor):
+    app = an_app(seed=4, cursor=cursor)
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
+        trump = table.session.state.trump_suit
+        cards = sorted(playable(table), key=lambda card: (card.suit == trump, card.rank))
+        left = [held.card for held in table.board.hand._view.cards if held.playable]
+        wanted = {"leftmost": left[0], "cheapest": cards[0], "none": None}[cursor]
+        assert table.board.card == wanted
+
+
 async def test_hands_open_for_the_person_alone():
     """The key shows the opponent's cards, says that the game is not rated, and hides them again."""
     app = an_app("podkidnoy:seats=2", seed=4)
