@@ -251,7 +251,7 @@ class AgentOption(Option):
         return found
 
     def parse(self, word: str) -> AgentValue | None:
-        if self.low is not None and self.high is not None:
+        if self.low is not None and self.high is not None and word.isascii():
             with suppress(ValueError):
                 number = int(word) if self.whole else float(word)
                 if self.low <= number <= self.high:
