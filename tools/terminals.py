@@ -33,6 +33,12 @@ _APPLE: Final = (
 """The sixteen colours of macOS Terminal."""
 _XTERM: Final = ("xterm", *_FONT)
 
+_WESTON: Final = (
+    "weston --backend=x11-backend.so --use-pixman --width=900 --height=600 --no-config --socket=durak & "
+    "while [ ! -S {home}/durak ]; do sleep 0.1; done; exec {command}"
+)
+"""A command in a Wayland desktop on the screen; the desktop ends with the screen."""
+
 TERMINALS: Final[Mapping[str, tuple[str, ...]]] = {
     "xterm-16": (*_XTERM, "-tn", "xterm", "-e"),
     "xterm-256": (*_XTERM, "-tn", "xterm-256color", "-e"),
@@ -120,7 +126,8 @@ def take_picture(folder: Path, terminal: str, theme: str, scene: str, number: in
         app = (sys.executable, "-m", "durak_tui", *SCENES[scene])
         command = [*TERMINALS[terminal], *([shlex.join(app)] if terminal == "tmux" else app)]
         if terminal == "foot":
-            command = ["weston", "--backend=x11-backend.so", "--fullscreen", "--", *command]
+            environment["WAYLAND_DISPLAY"] = "durak"
+            command = ["sh", "-c", _WESTON.format(home=home, command=shlex.join(command))]
         with running(command, environment):
             return f"{name} {'' if take(folder / f'{name}.png', environment) else 'did not settle'}"
 

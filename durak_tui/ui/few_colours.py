@@ -18,7 +18,7 @@ from textual.color import Color as TextualColor
 from textual.filter import LineFilter
 
 from durak_tui.ui.theme import DURAK_THEME, felt
-from durak_tui.ui.widgets.cards import BLUE, GREEN, INKS_DIM, PAPER
+from durak_tui.ui.widgets.cards import BLACK, BLUE, GREEN, INKS_DIM, PAPER
 
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
 _GREYS: Final = 232
@@ -33,13 +33,20 @@ _BY_HAND: Final[dict[str, int]] = {
 }
 """Of 256 colours: the only dark green for the felt, and neutral panels on it."""
 
-_TWO_COLOURS: Final[dict[str, int]] = {BLUE: 1, INKS_DIM[BLUE]: 1, GREEN: 0, INKS_DIM[GREEN]: 0}
-"""Of 16 colours: suits of cards; neither green nor bright blue is readable on white."""
+_TWO_COLOURS: Final[dict[str, int]] = {
+    BLUE: 1,
+    INKS_DIM[BLUE]: 1,
+    GREEN: 0,
+    INKS_DIM[GREEN]: 8,
+    INKS_DIM[BLACK]: 8,
+}
+"""Of 16 colours: suits of cards, black ones grey if they cannot be played; green is unreadable on white."""
 _HUES: Final = {1: 29, 3: 100, 2: 142, 6: 195, 4: 262, 5: 328}
 """Hues in degrees of the colours among the first eight."""
 _ON_WHITE: Final = {3: 5, 2: 0, 6: 4}
 """What can be read on white in place of yellow, green and cyan."""
 _BLACK: Final = 0
+_BLUE: Final = 4
 _WHITE: Final = 7
 _DARK_GREY: Final = 8
 _BRIGHT: Final = 8
@@ -107,9 +114,12 @@ def _standard(number: int | None) -> Color | None:
 
 
 def _ground_of_16(rgb: ColorTriplet) -> int:
+    """Return white for light grounds, black for the table and panels, and blue for chosen rows on them."""
     light, chroma, hue = _light_chroma_hue(rgb)
+    if rgb.hex in _BY_HAND and rgb.hex != PAPER:
+        return _BLACK
     if chroma < _FAINT or light < 0.35:
-        return _WHITE if light > 0.6 else _BLACK
+        return _WHITE if light > 0.6 else _BLUE if light > 0.34 else _BLACK
     return hue
 
 

@@ -13,6 +13,13 @@ from durak_tui.ui.widgets.cards import BLACK, BLUE, GREEN, PAPER, RED
 SYSTEMS = {"256": ColorType.EIGHT_BIT, "standard": ColorType.STANDARD}
 
 
+def test_of_16_colours_a_chosen_row_differs_from_its_panel():
+    assert fitted("standard", DURAK_THEME.foreground, "#444f48")[1] != 0
+    assert {
+        fitted("standard", "#ffffff", ground)[1] for ground in (felt(DURAK_THEME), DURAK_THEME.panel)
+    } == {0}
+
+
 def test_of_16_colours_black_is_not_bold_and_so_not_grey():
     (segment,) = FewColours("standard").apply(
         [Segment("x", Style(color=BLACK, bgcolor=PAPER, bold=True))], TextualColor(0, 0, 0)
