@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from playing import STYLES, cards, play, random_game, random_rules
 from properties import few_and_many
 
-from durak_core import Card, CardSet, KnowledgeError, Rules, State
+from durak_core import Card, CardSet, KnowledgeError, Rules, State, Transferred
 from durak_core.game.events import Attacked, Drew
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.hidden_hand import HiddenHand, assign, spread
@@ -124,6 +124,18 @@ def test_going_on_from_the_decision_before_says_the_same(data: st.DataObject) ->
             if chance.random() < 0.4:
                 observation = state.observation(seat)
                 assert belief_of(observation, followed.of) == belief_of(observation)
+
+
+def test_a_game_is_followed_and_not_read_again() -> None:
+    """Also when the seat itself transfers: its knowledge goes on from the decision before."""
+    followed = FollowedLocations()
+    start, *rest = random_game(Rules.parse("perevodnoy:seats=3"), 1, "transfer")
+    places = followed.of(start.observation(0))
+    for state in rest:
+        seen = state.observation(0)
+        assert followed.of(seen) is places
+        assert places.hand == seen.hand.mask
+    assert any(isinstance(event, Transferred) and event.seat == 0 for event in seen.events)
 
 
 @few_and_many(40, 600, data=st.data())
