@@ -7,8 +7,8 @@
 
 `map` copies the tracked files to `.mutants/tree` and runs the tests there, interpreted, with coverage
 contexts. The others change that copy, never the sources. Each mutant is tested in a process forked after the
-slow imports, by the tests that reach its statement: the nearest first, until one fails. The operators are
-Cosmic Ray's and two more. Needs `--group mutants`.
+slow imports, by the tests that reach its statement (of `changed`, its module): near and short ones first,
+until one fails. The operators are Cosmic Ray's and two more. Needs `--group mutants`.
 """
 
 from __future__ import annotations
@@ -191,8 +191,9 @@ class Sources:
 class Tests:
     """Which tests run which lines, and how long each takes."""
 
-    def __init__(self, limit: float) -> None:
+    def __init__(self, limit: float, *, by_module: bool = False) -> None:
         self._limit = limit
+        self._by_module = by_module  # lines have moved since the map was made
         self._lines = coverage.CoverageData(str(LINES))
         self._lines.read()
         self.times: Mapping[str, float] = json.loads(TIMES.read_text(encoding="utf-8"))
@@ -207,14 +208,14 @@ class Tests:
         }
 
     def of(self, sources: Sources, site: Site) -> list[str]:
-        """Return the tests of a place: the nearest and shortest first, up to the limit of their time."""
+        """Return the tests of a place, near and short ones first, up to the limit of their time."""
         lines, in_function = sources.statement(site.path, site.line)
         by_line = self.by_line(site.path)
         tests = set().union(*(by_line.get(line, ()) for line in lines if in_function), set())
-        if not in_function:  # it ran when the module was imported
+        if self._by_module or not in_function:  # or it ran when the module was imported
             tests = set().union(*by_line.values(), set())
         here = self._words(site.path)
-        ranked = sorted(tests, key=lambda test: (-len(here & self._words(test)), self.times[test]))
+        ranked = sorted(tests, key=lambda test: self.times[test] / 4 ** len(here & self._words(test)))
         left, chosen = self._limit, []
         for test in ranked:
             left -= self.times[test]
@@ -341,7 +342,7 @@ def try_out(sources: Sources, site: Site, way: tuple[str, int], tests: Tests) ->
 
 def rewrite(module: Path, text: str) -> None:
     """Write a module with a new time of change, so that byte code of an earlier text is never used."""
-    later = module.stat().st_mtime + 2
+    later = module.stat().st_mtime + 2 if module.exists() else 0
     module.write_text(text, encoding="utf-8")
     os.utime(module, (later, later))
 
@@ -406,9 +407,8 @@ def modules(places: list[str]) -> list[str]:
     return [path.relative_to(TREE).as_posix() for path in found]
 
 
-def run(drawn: list[tuple[Site, tuple[str, int]]], sources: Sources, limit: float, out: Path | None) -> int:
+def run(drawn: list[tuple[Site, tuple[str, int]]], sources: Sources, tests: Tests, out: Path | None) -> int:
     """Try mutants, print those that survive, and return how many did."""
-    tests = Tests(limit)
     _enter_copy()
     for name in IMPORTS:
         importlib.import_module(name)
@@ -481,10 +481,14 @@ def main() -> int:
     out = options.out and options.out.resolve()
     if options.task == "changed":
         only = changed_lines(options.places[0])
-        paths = sorted({path for path, _ in only if (TREE / path).is_file()})
+        paths = sorted({path for path, _ in only if (ROOT / path).is_file()})
+        for path in paths:
+            (TREE / path).parent.mkdir(parents=True, exist_ok=True)
+            rewrite(TREE / path, (ROOT / path).read_text(encoding="utf-8"))
     else:
         paths = modules(options.places)
-    return min(run(draw(sources, paths, options.number, options.seed, only), sources, options.limit, out), 1)
+    drawn = draw(sources, paths, options.number, options.seed, only)
+    return min(run(drawn, sources, Tests(options.limit, by_module=only is not None), out), 1)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from durak_tui.friends.messages import (
 from durak_tui.friends.store import FILE_NAME, TableStore, read_table
 from durak_tui.friends.table import Timing
 from durak_tui.friends.tables import ConnectionState, Limits, Tables
-from tui.friends.evening import NEVER, QUICK, Person, begun, play_out
+from tui.friends.evening import NEVER, QUICK, Person, begun, new_table, play_out, seated_at
 
 LIMITS = Limits(wrong_code=0.0)
 
@@ -249,6 +249,19 @@ async def test_a_table_that_has_ended_is_not_restored(tmp_path):
         await host.say(Leave())
     async with server(tmp_path) as tables:
         assert len(tables) == 0
+
+
+def test_a_table_that_was_dropped_is_kept_from_the_beginning(tmp_path):
+    """Nothing of it counts as written any more."""
+    table = new_table()
+    seated_at(table, 1)
+    store = TableStore(tmp_path)
+    for _ in range(2):
+        store.keep(table.stored(), [])
+        assert [code for code, _, _ in store.tables()] == [table.code]
+        store.drop(table.code)
+        assert store.tables() == []
+    store.close()
 
 
 def test_two_servers_do_not_share_a_folder(tmp_path):
