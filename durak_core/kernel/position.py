@@ -263,7 +263,8 @@ def copy_into(target: Position, source: Position) -> None:
     target.stall_limit = source.stall_limit
     target.trump_mask = source.trump_mask
     target.plies = source.plies
-    target.deck[:] = source.deck
+    for i in range(DECK_SIZE):  # not a slice: its check of the shapes would compile the texts of an error
+        target.deck[i] = source.deck[i]
     for i in range(source.n_places):
         target.places[i] = source.places[i]
     copy_play(target, source)

@@ -64,6 +64,32 @@ def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
     assert (wait_for_rest(third)[0], third.returncode) == (outputs[0], 0)
 
 
+def leaf(number: int) -> int:
+    return 3 * number + 1
+
+
+def branch(number: int) -> int:
+    return leaf(number) * leaf(number + 1)
+
+
+def root(number: int) -> int:
+    return branch(number) - leaf(number)
+
+
+def test_a_called_function_is_compiled_once(compiled: Backend):
+    """Whoever calls it, an entry point or another function: compiling the program takes half as long."""
+    from numba.core import event  # noqa: PLC0415 - numba is heavy, and need not be there
+
+    from durak_core.search.backend import jit  # noqa: PLC0415
+
+    with event.install_recorder("numba:run_pass") as passes:
+        functions = jit.compile_functions({"root": root}, None)
+    assert functions["root"](5) == root(5)
+    begun = [one.data["name"] for _, one in passes.buffer if one.is_start]
+    for function in (leaf, branch, root):
+        assert begun.count(f"native_lowering [{function.__name__}]") == 1
+
+
 @pytest.mark.parametrize("how", ["done", "given up"])
 def test_a_group_is_compiled_by_one_process_at_a_time(tmp_path: Path, how: str):
     """The others wait until its machine code is there, or until that process has ended without."""
