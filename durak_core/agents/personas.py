@@ -64,7 +64,7 @@ _LEVEL: Final = "level"
 
 OPPONENTS: Final = (
     Opponent(
-        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday. Plays whatever comes to mind.", 625, 57
+        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday. Plays whatever comes to mind.", 630, 57
     ),
     Opponent("tanya", "Tanya", "◕◕", "^^", 2, "Here for the company. Watches faces, not cards.", 780, 62),
     Opponent("boris", "Boris", "••", "..", 3, "Never misses a card night. Bold, and never counts.", 955, 71),
