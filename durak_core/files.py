@@ -81,7 +81,8 @@ def is_utf16(data: bytes) -> bool:
 
 def decoded(data: bytes) -> str:
     """Decode UTF-8 text without Windows' marks; raise `UnicodeDecodeError`."""
-    return _WINDOWS_MARKS.sub("", data.decode("utf-8"))
+    text = data.decode("utf-8")
+    return _WINDOWS_MARKS.sub("", text) if "\ufeff" in text or "\x1a" in text else text
 
 
 def user_folder(kind: str, variable: str, **options: Any) -> Path:  # noqa: ANN401 - of platformdirs
@@ -451,7 +452,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-_MANY_DIGITS: Final = re.compile(rf"\d{{{_DIGITS}}}")
+_MANY_DIGITS: Final = re.compile(rf"[0-9]{{{_DIGITS}}}")
 _SPACED_KEY: Final = re.compile(r'"\s+:')
 _QUICK: Final = json.JSONDecoder(parse_float=_decimal, parse_constant=_no_constant)
 _DECODER: Final = json.JSONDecoder(

@@ -5,6 +5,7 @@ Positions have a key, under which `AnalysisCache` stores their lines.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -268,7 +269,7 @@ def default_path(game: ReviewGame) -> Path:
 def export_problem(text: str) -> str:
     """Return why a game cannot be written to a path, or an empty string."""
     folder = written_path(text).parent
-    if folder == data_dir() / "reviews" and not folder.exists():
+    if folder == data_dir() / "reviews" and not os.path.exists(folder):  # noqa: PTH110 - Path.exists raises errors
         return ""  # created by the export
     return why_no_place(text)
 

@@ -108,7 +108,7 @@ def home() -> Path:
 def unused_path(path: Path) -> Path:
     """Return the path, with a number after its stem if it exists."""
     number, free = 1, path
-    while free.exists():
+    while os.path.exists(free):  # noqa: PTH110 - Path.exists raises errors
         number += 1
         free = path.with_stem(f"{path.stem}-{number}")
     return free

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -226,3 +227,15 @@ def test_the_day_is_that_of_the_players_clock(monkeypatch):
         monkeypatch.undo()
         time.tzset()
     assert days[0] > days[1]
+
+
+def test_a_folder_that_may_not_be_entered_ends_nothing(tmp_path, monkeypatch):
+    library = Library(tmp_path)
+
+    def refused(*_arguments, **_more):
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "stat", refused)
+    assert not was_played(date(2026, 1, 1), library, Saves(tmp_path / "locked"))
+    monkeypatch.undo()
+    library.close()
