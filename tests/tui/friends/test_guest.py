@@ -83,6 +83,13 @@ async def test_a_seat_sees_what_the_true_state_shows_it(rules):
         assert guest.record.end == table.state
 
 
+async def test_nothing_is_sent_before_there_is_a_connection():
+    async with fake_tables() as table:
+        guest = Guest(table.address, "Anna", KeptSeats())
+        assert not guest.send(Start())
+        assert table.greetings == []
+
+
 async def test_a_lost_connection_comes_back_to_the_same_seat():
     async with fake_tables() as table, seated(table) as guest:
         guest.send(Start())

@@ -79,6 +79,7 @@ async def test_free_seats_get_bots_and_the_next_person_takes_one_over():
     plan = plan_of("podkidnoy:lowest_rank=J,hand_size=4,seats=3", ("", "misha", ""))
     async with game_of(1, plan) as (table, people):
         assert [seat.kind for seat in people[0].lobby.seats] == ["person", "bot", "bot"]
+        assert not any(seat.is_away for seat in people[0].lobby.seats)
         assert people[0].lobby.seats[1].player == "misha"
         late = Person("Late")
         table.sit(table.free_seat(), late.name, late)
