@@ -1,10 +1,10 @@
-"""MaskablePPO of sb3-contrib learns to beat an opponent in Gymnasium's environment.
+"""MaskablePPO of sb3-contrib learns to beat an opponent on many games side by side.
 
     python3 -m pip install '.[learn,examples]'
-    python3 examples/maskable_ppo.py [--opponents greedy] [--steps 1500000] [--games 2000] [--seed 1]
+    python3 examples/maskable_ppo.py [--opponents greedy] [--games 1024] [--minutes 30] [--out ppo.zip]
 
-Illegal actions are masked. The score is the share of games won, on deals not used in training; a draw counts
-half.
+Illegal actions are masked. The policy is saved every minute of CPU time, and plays in a match afterwards
+(docs/bring-your-model.md).
 """
 
 from __future__ import annotations
@@ -12,65 +12,67 @@ from __future__ import annotations
 import argparse
 from time import process_time
 
-import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.env_util import make_vec_env
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.callbacks import BaseCallback
 
-import durak_core.lab.learn  # noqa: F401 - registers Durak-v0
-
-
-def side_by_side(opponents: str, tables: int, seed: int) -> VecEnv:
-    """Return a vector of environments; by default Stable-Baselines3 would request images of them."""
-    kinds = {"opponents": opponents, "flat": True, "skip_forced": True, "render_mode": None}
-    return make_vec_env("Durak-v0", tables, seed=seed, env_kwargs=kinds)
+from durak_core.lab.learn.adapters.sb3_games import sb3_games
 
 
-def train(opponents: str, steps: int, seed: int, tables: int = 64) -> MaskablePPO:
-    """Train for a number of the learner's decisions, on many games in parallel."""
+class Curve(BaseCallback):
+    """Prints the score of the latest games, saves the policy, and stops after some minutes of CPU time."""
+
+    def __init__(self, minutes: float, path: str) -> None:
+        super().__init__()
+        self._minutes, self._path = minutes, path
+        self._began = self._printed = process_time()
+        self._points, self._ended = 0.0, 0
+
+    def _on_step(self) -> bool:
+        over = self.locals["dones"]
+        self._points += float(((self.locals["rewards"][over] + 1) / 2).sum())
+        self._ended += int(over.sum())
+        now = process_time()
+        if now - self._printed >= 60:
+            spent, score = (now - self._began) / 60, self._points / max(self._ended, 1)
+            print(f"{spent:.1f} min, {self.num_timesteps:,} steps: score {score:.3f}", flush=True)
+            self.model.save(self._path)
+            self._printed, self._points, self._ended = now, 0.0, 0
+        return now - self._began < 60 * self._minutes
+
+
+def train(
+    opponents: str, games: int, seed: int, callback: BaseCallback | None, steps: int = 10**9
+) -> MaskablePPO:
+    """Train on many games, with the learner's forced actions skipped."""
     model = MaskablePPO(
         "MlpPolicy",
-        side_by_side(opponents, tables, seed),
-        learning_rate=lambda left: 0.001 * left,
-        n_steps=128,
-        batch_size=1024,
-        n_epochs=4,
+        sb3_games(games, opponents=opponents, skip_forced=True),
+        learning_rate=0.0007,
+        n_steps=32,
+        batch_size=4096,
+        n_epochs=3,
         gamma=1.0,
         ent_coef=0.01,
         policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
         seed=seed,
         device="cpu",
     )
-    return model.learn(steps)
-
-
-def score(model: MaskablePPO, opponents: str, games: int, seed: int) -> float:
-    """Return the share of games won by the policy's most probable actions, 0 to 1."""
-    tables = side_by_side(opponents, 50, seed)
-    seen, points, ended = tables.reset(), 0.0, 0
-    while ended < games:
-        masks = np.stack(tables.env_method("action_masks"))
-        seen, rewards, over, _ = tables.step(model.predict(seen, action_masks=masks, deterministic=True)[0])
-        points += ((rewards[over] + 1) / 2).sum()
-        ended += over.sum()
-    return points / ended
+    return model.learn(steps, callback)
 
 
 def main() -> None:
-    """Train, and print the score."""
+    """Train, print the curve and save the policy."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--opponents", default="greedy", help="agent spec")
-    parser.add_argument("--steps", type=int, default=1_500_000)
-    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--games", type=int, default=1024)
+    parser.add_argument("--minutes", type=float, default=30, help="CPU time")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", default="ppo.zip")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    began = process_time()
-    model = train(given.opponents, given.steps, given.seed)
-    spent = (process_time() - began) / 60
-    reached = score(model, given.opponents, given.games, given.seed + 1_000_000)
-    print(f"{reached:.3f} against {given.opponents} after {given.steps:,} decisions, {spent:.1f} minutes")
+    model = train(given.opponents, given.games, given.seed, Curve(given.minutes, given.out))
+    model.save(given.out)
 
 
 if __name__ == "__main__":

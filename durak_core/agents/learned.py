@@ -29,7 +29,7 @@ from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
-from durak_core.search.network.encoding import action_index, encode, seen_by, trump_place
+from durak_core.search.network.encoding import code_index, encode, seen_by, trump_place
 from durak_core.search.network.weights import (
     HANDS,
     Activations,
@@ -145,7 +145,7 @@ class NetworkScores:
         trump = trump_place(position)
         n_inputs = encode(position, memory, observation.seat, self._room.inputs)
         for place, code in enumerate(codes):
-            self._room.actions[place] = action_index(code, trump)
+            self._room.actions[place] = code_index(code, trump)
         self._runner.functions["action_values"](self._weights, self._room, n_inputs, len(codes))
         return [float(value) for value in self._room.outputs[: len(codes)]]
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 import click
@@ -87,16 +88,34 @@ def check_targets(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> No
 
 @contextmanager
 def progress(total: int, what: str = "playing", *, shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Show a progress bar if stderr is a terminal; call the yielded function after each step."""
+    """Show a bar on a terminal, otherwise a line a minute; call the yielded function after each step."""
     err = Console(stderr=True)
-    if not (shown and err.is_terminal):
+    if not shown:
         yield lambda: None
+        return
+    if not err.is_terminal:
+        yield _line_a_minute(total, what)
         return
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)
 
+
+def _line_a_minute(total: int, what: str) -> Callable[[], None]:
+    done, printed = 0, monotonic()
+
+    def step() -> None:
+        nonlocal done, printed
+        done += 1
+        if monotonic() - printed >= _MINUTE and done < total:
+            printed = monotonic()
+            click.echo(f"{what}: {done:,} of {total:,}", err=True)
+
+    return step
+
+
+_MINUTE: Final = 60.0
 
 _NAME: Final = 10
 """Minimum width of the first column; longer names fold."""

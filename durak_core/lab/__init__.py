@@ -18,6 +18,16 @@ from durak_core.lab.matches.players import PLAYERS, make_player, player_text
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.matches.tournament import Fixture, Grid, Tournament, combinations_of, cyclic_orders
+from durak_core.lab.model_io import (
+    N_ACTIONS,
+    action_index,
+    action_mask,
+    action_of_index,
+    best_action,
+    check_model,
+    encode_observation,
+    input_size,
+)
 from durak_core.lab.stats.match_results import (
     AgentTally,
     MatchTally,
@@ -47,9 +57,12 @@ from durak_core.lab.stats.recorded_games import (
     figures_json,
 )
 from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure, sprt_llr
+from durak_core.search.network.encoding import ENCODING
 from durak_core.statistics import DealMean, Share, score_of_elo, wilson_interval
 
 __all__ = [
+    "ENCODING",
+    "N_ACTIONS",
     "PLAYERS",
     "ActionCounts",
     "AgentTally",
@@ -80,14 +93,21 @@ __all__ = [
     "UntilSignificant",
     "UntilSure",
     "Wanted",
+    "action_index",
+    "action_mask",
+    "action_of_index",
+    "best_action",
+    "check_model",
     "combinations_of",
     "cyclic_orders",
     "decision_rows",
     "elo",
     "elo_interval",
     "elo_ratings",
+    "encode_observation",
     "figures_json",
     "fool_ratings",
+    "input_size",
     "make_player",
     "play_from",
     "play_game",

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from operator import attrgetter
@@ -39,7 +39,7 @@ from durak_core.lab.workers import Jobs, run_in_order
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 
-DATASET: Final = "durak-games/1"
+DATASET: Final = "durak-games/2"
 
 RULES: Final = "podkidnoy:seats=2"
 
@@ -85,18 +85,67 @@ class DatasetGame:
     rules: str = field(metadata={"meaning": "rules spec"})
     seed: Seed = field(metadata={"meaning": "seed of the deal; both seatings of a deal have the same"})
     agents: tuple[str, ...] = field(metadata={"meaning": "agent spec at each seat"})
-    deck: tuple[str, ...] = field(
-        metadata={"meaning": "the deck, first card dealt first, the trump card last"}
-    )
     first_attacker: int = field(metadata={"meaning": "seat of the first attacker"})
     seats: tuple[int, ...] = field(metadata={"meaning": "seat of each action"})
     actions: tuple[str, ...] = field(metadata={"meaning": "each action, in notation"})
     fool: int | None = field(metadata={"meaning": "losing seat, null for a draw"})
     bouts: int = field(metadata={"meaning": "number of bouts"})
     searched: bool = field(metadata={"meaning": "whether the decisions of the game are in `decisions`"})
+    hidden_deck: tuple[str, ...] = field(
+        metadata={"meaning": "the deck, first card dealt first, the trump card last: no seat sees it"}
+    )
 
 
-_TABLES: Final[Mapping[str, type[Any]]] = {"games": DatasetGame, "decisions": DecisionRow}
+@dataclass(frozen=True, slots=True)
+class DatasetDecision:
+    """One decision of a game with search info, with the meaning of each column for its card."""
+
+    game: int = field(metadata={"meaning": "number of the game, as in `games`"})
+    ply: int = field(
+        metadata={"meaning": "number of the decision, from 1: the actions before it are the public history"}
+    )
+    seat: int = field(metadata={"meaning": "seat that decides"})
+    agent: str = field(metadata={"meaning": "its agent spec"})
+    observation: str = field(metadata={"meaning": "what the seat knows, in notation"})
+    legal: tuple[str, ...] = field(metadata={"meaning": "legal actions"})
+    action: str = field(metadata={"meaning": "the action chosen"})
+    forced: bool = field(metadata={"meaning": "whether it is the only legal one"})
+    result: float | None = field(
+        metadata={"meaning": "1 for a win of the seat, 0.5 for a draw, 0 for the fool"}
+    )
+    scores: tuple[float | None, ...] | None = field(
+        metadata={"meaning": "score of each legal action, null without a search"}
+    )
+    visits: tuple[int | None, ...] | None = field(
+        metadata={"meaning": "visits of each legal action, null without a search"}
+    )
+
+    @classmethod
+    def of(cls, row: DecisionRow, game: int) -> DatasetDecision:
+        legal = tuple(row.legal.split())
+        scores = visits = None
+        if row.findings is not None:
+            lines = {line["action"]: line for line in json.loads(row.findings)["lines"]}
+            scores, visits = [
+                tuple([lines[action][name] if action in lines else None for action in legal])
+                for name in ("score", "visits")
+            ]
+        return cls(
+            game=game,
+            ply=row.ply,
+            seat=row.seat,
+            agent=row.agent,
+            observation=row.observation,
+            legal=legal,
+            action=row.action,
+            forced=len(legal) == 1,
+            result=row.result,
+            scores=scores,
+            visits=visits,
+        )
+
+
+_TABLES: Final[Mapping[str, type[Any]]] = {"games": DatasetGame, "decisions": DatasetDecision}
 
 
 @dataclass(frozen=True)
@@ -168,11 +217,19 @@ def write_dataset(
     """
     require("Parquet", "export", "pyarrow")
     readme = folder / "README.md"
-    if readme.exists() and _TITLE not in read_text(readme, MEGABYTE):
+    told = read_text(readme, MEGABYTE) if readme.exists() else f"{_TITLE} {DATASET}"
+    if _TITLE not in told:
         raise FileError("{path} is not the card of a data set: expected another folder", path=readme)
+    if DATASET not in told:
+        raise FileError(
+            "{path} is of another version than {version}: expected another folder",
+            path=readme,
+            version=DATASET,
+        )
     for table in _TABLES:
         with writing(folder / table):
             (folder / table).mkdir(parents=True, exist_ok=True)
+    write_text_atomically(readme, card(planned, None))
     load_compiled([*planned.agents, planned.searcher])
     backend("players")  # also for matches that are too short to compile it themselves
     digest = hashlib.sha256()
@@ -197,7 +254,7 @@ def _write_shard(folder: Path, planned: DataSet, shard: int) -> tuple[str, str]:
     if found[0] is not None and found[1] is not None:
         return found[0], found[1]
     game_rows: list[DatasetGame] = []
-    searched: list[DecisionRow] = []
+    searched: list[DatasetDecision] = []
     searcher = player_text(planned.searcher)
     for match in planned.matches(shard):
         is_searched = searcher in match.agents
@@ -206,8 +263,8 @@ def _write_shard(folder: Path, planned: DataSet, shard: int) -> tuple[str, str]:
             number = planned.games * shard + len(game_rows)
             game_rows.append(_game_row(number, match.rules, told, searched=is_searched))
             if is_searched:
-                searched += [replace(row, game=number) for row in decision_rows([from_json(told)])]
-    return _write(games, game_rows, DatasetGame, about), _write(decisions, searched, DecisionRow, about)
+                searched += [DatasetDecision.of(row, number) for row in decision_rows([from_json(told)])]
+    return _write(games, game_rows, DatasetGame, about), _write(decisions, searched, DatasetDecision, about)
 
 
 def _game_row(number: int, rules: Rules, told: Mapping[str, Any], *, searched: bool) -> DatasetGame:
@@ -217,13 +274,13 @@ def _game_row(number: int, rules: Rules, told: Mapping[str, Any], *, searched: b
         rules=rules.text,
         seed=told["seed"],
         agents=tuple(told["players"]),
-        deck=tuple(told["deck"]),
         first_attacker=told["first_attacker"],
         seats=tuple([one["seat"] for one in actions]),
         actions=tuple([_text(one["action"], one.get("card"), one.get("target")) for one in actions]),
         fool=told["result"]["fool"],
         bouts=told["result"]["bouts"],
         searched=searched,
+        hidden_deck=tuple(told["deck"]),
     )
 
 
@@ -266,8 +323,8 @@ def columns_table(table: str) -> str:
     return markdown_table(["column", "type", "meaning"], rows, numbers=False).rstrip()
 
 
-def card(planned: DataSet, digest: str) -> str:
-    """Return the data set's card in Markdown, with the metadata that Hugging Face reads."""
+def card(planned: DataSet, digest: str | None) -> str:
+    """Return the data set's card in Markdown for Hugging Face; ``digest`` is None until it is complete."""
     games, searched = planned.shards * planned.games, planned.shards * planned.searched
     trial = "" if planned.shards == SHARDS else f", a trial with {planned.shards} of {SHARDS} shards"
     agents = "\n".join([f"- `{player_text(text)}`" for text in (*planned.agents, planned.searcher)])
@@ -284,7 +341,7 @@ configs:
 
 - Version: {DATASET}
 - Licence: MIT
-- Digest of all rows: `{digest}`
+- Complete: {"no" if digest is None else f"yes, digest of all rows `{digest}`"}
 - Written by `durak dataset` at commit {commit()}, {made_with}
 
 ## Games

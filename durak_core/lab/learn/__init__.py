@@ -5,4 +5,8 @@ from importlib.util import find_spec
 if find_spec("gymnasium"):
     import gymnasium
 
-    gymnasium.register("Durak-v0", entry_point="durak_core.lab.learn.single_agent:DurakEnv")
+    gymnasium.register(
+        "Durak-v0",
+        entry_point="durak_core.lab.learn.single_agent:DurakEnv",
+        vector_entry_point="durak_core.lab.learn.vector_env:durak_vector",
+    )

@@ -16,24 +16,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from durak_core.errors import DurakError
 from durak_core.game.state import State
-from durak_core.game.state_view import StateView
 from durak_core.kernel.position import MASK63, NOBODY
 from durak_core.lab.learn._environments import AECEnv, gymnasium, seeding, wrappers
 from durak_core.lab.learn.arrays import Int8s
-from durak_core.lab.learn.vector import OneGame, legal_action
+from durak_core.lab.learn.rendering import RENDER_MODES, Rendered, check_mode, rendered
+from durak_core.lab.learn.vector import OneGame
+from durak_core.lab.model_io import action_of_index
 from durak_core.rules import Rules, as_rules
 from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
 from durak_core.search.players.games import ILLEGAL
-
-RENDER_MODES: Final = ("ansi",)
 
 
 def env(rules: Rules | str = "podkidnoy", render_mode: str | None = None) -> Any:  # noqa: ANN401 - PettingZoo's
     """Create the environment in PettingZoo's standard wrappers; an illegal action ends it with reward -1.
 
-    ``rules`` are rules or a spec such as ``perevodnoy:seats=4``; ``render_mode`` is ``ansi`` or None.
+    ``rules`` are rules or a spec such as ``perevodnoy:seats=4``. ``render_mode`` is as for `DurakEnv`.
 
     Raises:
         RulesError: If the rules are not playable.
@@ -43,33 +41,11 @@ def env(rules: Rules | str = "podkidnoy", render_mode: str | None = None) -> Any
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
 
 
-def check_mode(render_mode: str | None) -> None:
-    if render_mode not in (None, *RENDER_MODES):
-        raise DurakError("render_mode={render_mode!r}: expected ansi, or None", render_mode=render_mode)
-
-
 def spaces_of(rules: Rules) -> tuple[Any, Any]:
     spaces = gymnasium.spaces
     planes = spaces.Box(0, 1, (input_size(rules.seats),), np.int8)
     mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
     return spaces.Dict({"observation": planes, "action_mask": mask}), spaces.Discrete(ACTIONS)
-
-
-def picture(state: StateView) -> str:
-    """Render a state as text, with all hands face up."""
-    table = " ".join([f"{pair.attack}x{pair.defence or '?'}" for pair in state.table])
-    phase = state.phase.name.lower().replace("_", " ")
-    talon = f"talon {len(state.talon)}, trump {state.trump_card or 'none'}, discarded {len(state.discards)}"
-    lines = [f"bout {state.bout}, {phase}; {talon}", f"table: {table or '-'}"]
-    for seat, hand in enumerate(state.hands):
-        mark = ">" if state.turn == seat else " "
-        cards = " ".join(map(str, hand)) or "-"
-        lines.append(f"{mark} seat {seat}, {state.roles[seat].name.lower()}: {cards}")
-    if state.is_over:
-        losers = " and ".join([f"seat {seat}" for seat in state.fools])
-        are = "is the fool" if len(state.fools) == 1 else "are the fools"
-        lines.append(f"{losers} {are}" if losers else "a draw")
-    return "\n".join(lines)
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
@@ -129,17 +105,19 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             self._was_dead_step(action)
             return
         if (turn := self._stepper.play(action)) == ILLEGAL:
-            legal_action(self.state_of_game(), action)  # raises
+            action_of_index(self.state_of_game(), action)  # raises
         if turn == NOBODY:
             self.rewards = {agent: float(self._stepper.returns[self._seats[agent]]) for agent in self.agents}
             self._cumulative_rewards = dict(self.rewards)
             self.terminations = dict.fromkeys(self.agents, True)
         else:
             self.agent_selection = self.possible_agents[turn]
+        if self.render_mode == "human":
+            self.render()
 
-    def render(self) -> str | None:
+    def render(self) -> Rendered:
         self._stepper.check_begun()
-        return picture(self._stepper.facts()) if self.render_mode == "ansi" else None
+        return rendered(self._stepper.facts(), self.render_mode)
 
     def close(self) -> None:
         """Do nothing; there are no resources to release."""

@@ -14,12 +14,14 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from durak_core.agents.registry import NamedAgent
 from durak_core.errors import DurakError
 from durak_core.game.state_view import is_whole
 from durak_core.kernel.position import MASK63, NOBODY
 from durak_core.lab.learn._environments import gymnasium
 from durak_core.lab.learn.arrays import Int8s
-from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
+from durak_core.lab.learn.durak_v0 import spaces_of
+from durak_core.lab.learn.rendering import RENDER_MODES, Rendered, check_mode, rendered
 from durak_core.lab.learn.vector import OneGame
 from durak_core.lab.matches.players import read_local_player
 from durak_core.lab.own_agents.reading import Entrant
@@ -27,6 +29,33 @@ from durak_core.rules import Rules, as_rules
 from durak_core.search.players.games import ILLEGAL
 
 Seen: TypeAlias = Int8s | dict[str, Int8s]
+
+
+def read_table(
+    opponents: Entrant | Iterable[Entrant], rules: Rules | str, seat: int | None
+) -> tuple[Rules, list[NamedAgent]]:
+    """Return the rules and the players of the other seats; arguments and errors are as for `DurakEnv`."""
+    read = as_rules(rules)
+    others = read.seats - 1
+    is_one = isinstance(opponents, str) or not isinstance(opponents, Iterable)
+    entrants = [opponents] * others if is_one else list(opponents)
+    if len(entrants) != others:
+        raise DurakError(
+            "{count} opponents: expected one agent, or {others} for the other seats",
+            count=len(entrants),
+            others=others,
+        )
+    if seat is not None and not is_whole(seat, 0, others):
+        raise DurakError(
+            "seat={seat}: expected 0 to {last}, or None to draw it", seat=repr(seat), last=others
+        )
+    return read, list(map(read_local_player, entrants))
+
+
+def draw_game(chance: np.random.Generator, seats: int, fixed: int | None) -> tuple[int, int]:
+    """Draw a deal's seed and the learner's seat, unless it is fixed."""
+    seed, drawn = int(chance.integers(MASK63)), int(chance.integers(seats))
+    return seed, drawn if fixed is None else fixed
 
 
 class DurakEnv(gymnasium.Env):  # type: ignore[misc]
@@ -45,7 +74,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         seat: The learner's seat; None draws one per game.
         flat: Whether observations are plain arrays, not dicts with the mask.
         skip_forced: Whether the learner's forced actions are played automatically.
-        render_mode: ``ansi`` or None.
+        render_mode: ``human`` prints each state, ``ansi`` returns text, ``rgb_array`` a picture; or None.
 
     Raises:
         AgentError: If there is no such agent.
@@ -68,24 +97,11 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     ) -> None:
         check_mode(render_mode)
         self.render_mode = render_mode
-        read = as_rules(rules)
-        self._seats, others = read.seats, read.seats - 1
-        is_one = isinstance(opponents, str) or not isinstance(opponents, Iterable)
-        entrants = [opponents] * others if is_one else list(opponents)
-        if len(entrants) != others:
-            raise DurakError(
-                "{count} opponents: expected one agent, or {others} for the other seats",
-                count=len(entrants),
-                others=others,
-            )
-        if seat is not None and not is_whole(seat, 0, others):
-            raise DurakError(
-                "seat={seat}: expected 0 to {last}, or None to draw it", seat=repr(seat), last=others
-            )
+        read, players = read_table(opponents, rules, seat)
+        self._seats = read.seats
         self._fixed = None if seat is None else int(seat)
         self._flat = flat
-        agents = [read_local_player(entrant).build() for entrant in entrants]
-        self._game = OneGame(read, agents, skips=skip_forced)
+        self._game = OneGame(read, players, skips=skip_forced)
         both, self.action_space = spaces_of(read)
         self.observation_space = both["observation"] if flat else both
         self._seat = 0
@@ -98,9 +114,8 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         super().reset(seed=seed, options=options)
         self._turn = NOBODY
         while self._turn == NOBODY:  # the learner may have had no turn at all
-            game, drawn = int(self.np_random.integers(MASK63)), int(self.np_random.integers(self._seats))
-            self._seat = drawn if self._fixed is None else self._fixed
-            self._turn = self._game.deal(game, self._seat)
+            seed, self._seat = draw_game(self.np_random, self._seats, self._fixed)
+            self._turn = self._game.deal(seed, self._seat)
         return self._seen()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
@@ -122,11 +137,13 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         """Return the legal-action mask, (`ACTIONS`,), for sb3-contrib."""
         return self._mask.astype(bool)
 
-    def render(self) -> str | None:
+    def render(self) -> Rendered:
         self._game.check_begun()
-        return picture(self._game.facts()) if self.render_mode == "ansi" else None
+        return rendered(self._game.facts(), self.render_mode)
 
     def _seen(self) -> tuple[Seen, dict[str, Any]]:
         planes, self._mask = self._game.seen(self._seat)
+        if self.render_mode == "human":
+            self.render()
         observation = planes if self._flat else {"observation": planes, "action_mask": self._mask}
         return observation, {"seat": self._seat, "action_mask": self._mask}

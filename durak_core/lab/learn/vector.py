@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import index
@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from durak_core.actions import Action
-from durak_core.agents.base import Agent, SimpleAgent
+from durak_core.agents.registry import NamedAgent
 from durak_core.errors import DealError, DurakError
 from durak_core.game.state import State
 from durak_core.game.state_view import StateView, is_whole, no_deal_stands
@@ -19,12 +18,14 @@ from durak_core.kernel.position import AGENTS_STREAM, MASK63, MAX_ACTIONS, MAX_S
 from durak_core.kernel.transition import new_position
 from durak_core.lab.learn.arrays import Arrays, Bits, Float64s, Int8s, Int16s, Int64s
 from durak_core.lab.legal_choices import place_of
-from durak_core.lab.matches.compiled_games import LineUp, buffers_for
+from durak_core.lab.matches.compiled_games import LineUp, buffers_for, compiled_players
+from durak_core.lab.matches.players import recipe_of
+from durak_core.lab.model_io import action_of_index
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
-from durak_core.search.players.games import ILLEGAL, NO_DEAL
+from durak_core.search.players.games import ILLEGAL, NO_DEAL, Seated
 from durak_core.search.players.player import Player
 from durak_core.search.policies.playouts import POLICIES
 
@@ -66,32 +67,74 @@ def check_choices(rules: Rules) -> None:
         )
 
 
-def legal_action(state: State, index: object) -> Action:
-    """Return the legal action with an index, or raise `DurakError`, which lists the legal ones."""
-    legal = indexed_actions(state)
-    if index not in legal:
-        listed = ", ".join(f"{place} ({known})" for place, known in legal.items())
-        raise DurakError(
-            "action {action} is not legal here; expected one of {listed}", action=index, listed=listed
-        )
-    return legal[index]
-
-
 def _new_games(runner: Backend, rules: Rules, slot: Slot, count: int) -> Any:  # noqa: ANN401 - of a backend
     memory = Memory(is_open=int(rules.visibility == "open"))
     return Games(*[runner.records(one, count) for one in (new_position(rules), memory, slot)])
 
 
+class SteppedGames:
+    """Games with one external seat each, or all; compiled players play the others. They begin with `deal`.
+
+    ``others`` are the players of the other seats, clockwise from the external one; without them all seats are
+    external. With ``skips`` forced actions of the external seats are played automatically.
+
+    Attributes:
+        turns: Seat to act in each game, -1 at its end, or `ILLEGAL` after an illegal action; int64, (count,).
+        returns: Returns of each last finished game by seat (rules 8.4); float64, (count, `MAX_SEATS`).
+    """
+
+    def __init__(self, rules: Rules, others: LineUp, count: int, runner: Backend, *, skips: bool) -> None:
+        self.rules = rules
+        self.games = _new_games(runner, rules, Slot(skips=int(skips)), count)
+        self.turns: Int64s = np.full(count, ILLEGAL, np.int64)
+        self.returns: Float64s = np.zeros((count, MAX_SEATS), np.float64)
+        line_ups = runner.records(Player(kind=OUTSIDE), MAX_SEATS * rules.seats)
+        for place, (player, _) in enumerate(others, 1):
+            player.network = place - 1
+            for seat in range(rules.seats):
+                at = MAX_SEATS * seat + (seat + place) % rules.seats
+                line_ups[at] = runner.records(player, 1)[0]
+        players = runner.records(Player(kind=OUTSIDE), MAX_SEATS * count)
+        self._seated = Seated(line_ups, players, buffers_for(others, runner))
+        self._functions = runner.functions
+        self._inputs = np.zeros(MAX_ACTIVE, np.int64)
+        self._told = self.turns, self.returns
+
+    def deal(self, chosen: Int64s, seeds: Int64s, seats: Int64s) -> None:
+        """Deal k games, each from a seed, 0 to 2^63 - 1, with an external seat; arrays are int64, (k,).
+
+        Raises:
+            DealError: If every deal is void (rules 3.4).
+        """
+        self._functions["open_games"](self.games, self._seated, chosen, (seeds, seats), self.turns)
+        if (self.turns[chosen] == NO_DEAL).any():
+            raise no_deal_stands(self.rules)
+
+    def play(self, chosen: Int64s, indices: Int64s) -> None:
+        """Play indices of the action space in k games, then the other players' actions; int64, (k,)."""
+        self._functions["play_indices"](self.games, self._seated, chosen, indices, self._told)
+
+    def seen(self, seats: Int64s) -> tuple[Int8s, Int8s]:
+        """Return observations, (count, `input_size`), and legal-action masks, (count, `ACTIONS`), by game.
+
+        ``seats`` has the observing seat of each game; int64, (count,).
+        """
+        views = (
+            np.empty((len(seats), input_size(self.rules.seats)), np.int8),
+            np.empty((len(seats), ACTIONS), np.int8),
+        )
+        self._functions["look"](self.games, seats, self._inputs, views)
+        return views
+
+
 class OneGame:
     """One game with external decisions; `deal` starts the next one.
 
-    Without ``agents`` all seats are external. Otherwise one is, and the agents play the others, clockwise
+    Without ``players`` all seats are external. Otherwise one is, and the players play the others, clockwise
     from it: in compiled code if each has a counterpart there and sees what its seat sees. If one has not,
     all of them choose from observations of a `State`, because compiled code keeps no history to observe.
     With ``skips`` forced actions of the external seats are played automatically. The backend is compiled by
-    default.
-
-    ``returns`` holds the last finished game's returns by seat (rules 8.4); float64, (`MAX_SEATS`,).
+    default. A copy or an unpickled game has played the same actions, and its players have chosen again.
 
     Raises:
         DurakError: If forced actions are skipped and no game of the rules has a choice.
@@ -100,55 +143,65 @@ class OneGame:
     def __init__(
         self,
         rules: Rules,
-        agents: Sequence[Agent] = (),
+        players: Sequence[NamedAgent] = (),
         *,
         skips: bool = False,
         runner: Backend | None = None,
     ) -> None:
         if skips:
             check_choices(rules)
-        simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
-        self._asked = agents if len(simple) < len(agents) else ()
-        self._others: LineUp = () if self._asked else [agent.player(rules) for agent in simple]
-        self._runner = runner or backend("learn")
+        self._settings = rules, players, skips
+        agents = [player.build() for player in players]
+        others = compiled_players(rules, agents)
+        self._asked = agents if others is None else ()
         self._skips = skips
-        self._games = _new_games(self._runner, rules, Slot(skips=int(skips and not self._asked)), 1)
-        self._players = self._runner.records(Player(kind=OUTSIDE), MAX_SEATS)
-        self._head = buffers_for(self._others, self._runner)
-        self._inputs = np.zeros(MAX_ACTIVE, np.int64)
+        skipped = skips and not self._asked
+        self._games = SteppedGames(rules, others or (), 1, runner or backend("learn"), skips=skipped)
+        self._first, self._number = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self._seat = self._seed = -1
+        self._played: list[int] = []  # by external seats
         self._unseen: list[int] = []  # actions that `state` has not followed yet
         self._state: State | None = None
         self.rules = rules
-        self.returns: Float64s = np.zeros(MAX_SEATS, np.float64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        rules, players, skips = self._settings
+        game = self._seed, self._seat, self._played
+        return {"rules": rules, "recipes": list(map(recipe_of, players)), "skips": skips, "game": game}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        players = [read(*arguments) for read, arguments in state["recipes"]]
+        OneGame.__init__(self, state["rules"], players, skips=state["skips"])
+        seed, seat, played = state["game"]
+        if seed >= 0:
+            self.deal(seed, seat)
+            for number in played:
+                self.play(number)
+
+    @property
+    def returns(self) -> Float64s:
+        """Returns of the last finished game by seat (rules 8.4); float64, (`MAX_SEATS`,)."""
+        return self._games.returns[0]
 
     def deal(self, seed: int, seat: int = 0) -> int:
         """Deal from a seed, 0 to 2^63 - 1, and return the seat to act, or -1 if the game is already over.
 
-        With agents, ``seat`` is the external one.
+        With players, ``seat`` is the external one.
 
         Raises:
             DealError: If every deal is void (rules 3.4).
         """
-        if seat != self._seat:
-            self._seat = seat
-            for place, (player, _) in enumerate(self._others, 1):
-                player.network = place - 1
-                self._players[(seat + place) % self.rules.seats] = self._runner.records(player, 1)[0]
-            if self._others:
-                self._players[seat] = self._runner.records(Player(kind=OUTSIDE), 1)[0]
-        self._seed, self._state = seed, None
+        self._seed, self._seat, self._state = seed, seat, None
         self._unseen.clear()
+        self._played = []
         for place, agent in enumerate(self._asked, 1):
             other = (seat + place) % self.rules.seats
             agent.begin(self.rules, other, derive(derive(seed, AGENTS_STREAM), other))
-        turn = int(self._runner.functions["open_game"](self._games, self._players, self._head, seed))
-        if turn == NO_DEAL:
-            raise no_deal_stands(self.rules)
-        return self._ask_agents(turn)
+        self._games.deal(self._first, np.array([seed]), np.array([seat]))
+        return self._ask_agents(int(self._games.turns[0]))
 
     def play(self, action: object) -> int:
-        """Play an index of the action space, then the agents' actions.
+        """Play an index of the action space, then the players' actions.
 
         Returns the next external seat, -1 at the end, or `ILLEGAL`, which leaves the game unchanged.
 
@@ -162,11 +215,15 @@ class OneGame:
                 "action {action}: expected a whole number, 0 to {last}", action=repr(action), last=ACTIONS - 1
             ) from None
         turn = self._play(number if 0 <= number < ACTIONS else -1)
-        return turn if turn == ILLEGAL else self._ask_agents(turn)
+        if turn == ILLEGAL:
+            return turn
+        self._played.append(number)
+        return self._ask_agents(turn)
 
     def _play(self, number: int) -> int:
-        play_index = self._runner.functions["play_index"]
-        turn: int = play_index(self._games, self._players, self._head, number, self.returns)
+        self._number[0] = number
+        self._games.play(self._first, self._number)
+        turn = int(self._games.turns[0])
         if turn != ILLEGAL:
             self._unseen.append(number)
         return turn
@@ -185,23 +242,22 @@ class OneGame:
 
     def seen(self, seat: int) -> tuple[Int8s, Int8s]:
         """Return a seat's observation, (`input_size`,), and legal-action mask, (`ACTIONS`,), as 0 and 1."""
-        planes = np.zeros(input_size(self.rules.seats), np.int8)
-        mask = np.zeros(ACTIONS, np.int8)
-        self._runner.functions["look"](self._games, seat, self._inputs, planes, mask)
-        return planes, mask
+        self._number[0] = seat
+        planes, masks = self._games.seen(self._number)
+        return planes[0], masks[0]
 
     @property
     def state(self) -> State:
-        """The current state, replayed from the deal; not of games with agents in compiled code."""
+        """The current state, replayed from the deal; not of games with players in compiled code."""
         if self._state is None:
             self._state = State.deal(self.rules, self._seed)
         for number in self._unseen:
-            self._state = self._state.apply(legal_action(self._state, number))
+            self._state = self._state.apply(action_of_index(self._state, number))
         self._unseen.clear()
         return self._state
 
     def facts(self) -> StateView:
-        record: Any = self._games.positions[0]
+        record: Any = self._games.games.positions[0]
         values = {name: np.asarray(getattr(record, name)).tolist() for name in Position.__slots__}
         return StateView(self.rules, Position(**values))
 

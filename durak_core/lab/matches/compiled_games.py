@@ -22,6 +22,7 @@ from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.kernel.transition import new_position
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, SoloMatch
+from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, is_compiled
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, Weights, activation_sizes, in_memory
@@ -56,10 +57,17 @@ def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
     Raises:
         AgentError: If an agent does not support the rules.
     """
-    if match.is_series or any(agent.sees_all for agent in agents):
-        return None
-    found = [agent.player(match.rules) for agent in agents if isinstance(agent, SimpleAgent)]
-    return found if len(found) == len(agents) else None
+    return None if match.is_series else compiled_players(match.rules, agents)
+
+
+def compiled_players(rules: Rules, agents: Sequence[Agent]) -> LineUp | None:
+    """Return agents' compiled players, or None if one has none or sees more than its seat.
+
+    Raises:
+        AgentError: If an agent does not support the rules.
+    """
+    simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
+    return [agent.player(rules) for agent in simple] if len(simple) == len(agents) else None
 
 
 def compiled_games_backend(match: Match) -> Backend | None:

@@ -24,8 +24,8 @@ from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, pla
 from durak_core.lab.matches.players import (
     load_compiled,
     read_lone_player,
-    read_player,
     read_team,
+    recipe_of,
     seated_agents,
     team_members,
     team_text,
@@ -198,9 +198,7 @@ class Match:
         return tuple([read(*arguments) for read, arguments in vars(self)["_recipes"]])
 
     def __getstate__(self) -> dict[str, Any]:
-        recipes = [
-            one.recipe if isinstance(one, OwnAgent) else (read_player, (one.text,)) for one in self.named
-        ]
+        recipes = list(map(recipe_of, self.named))
         return {"_recipes": recipes, **{one.name: getattr(self, one.name) for one in fields(self)}}
 
     @property

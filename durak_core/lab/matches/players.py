@@ -24,6 +24,7 @@ from durak_core.lab.own_agents.adapter import attribute_of, said_of
 from durak_core.lab.own_agents.reading import (
     Entrant,
     OwnAgent,
+    Recipe,
     agent_of_object,
     installed_names,
     origin_of,
@@ -112,6 +113,11 @@ def read_local_player(entrant: Entrant) -> NamedAgent:
     if named.info is ENGINE:
         raise AgentError("{text} is another program: expected an agent of Durak or your own", text=named.text)
     return named
+
+
+def recipe_of(named: NamedAgent) -> Recipe:
+    """Return how another process reads a player again: a function and its arguments."""
+    return named.recipe if isinstance(named, OwnAgent) else (read_player, (named.text,))
 
 
 def make_player(entrant: Entrant) -> Agent:

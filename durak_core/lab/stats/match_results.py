@@ -18,7 +18,7 @@ from typing import Any
 from durak_core.html_text import html_table
 from durak_core.installation import data_frame
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.matches.tournament import Tournament
 from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.stats.ratings import EloTable, Pairing, elo_ratings, fool_ratings
@@ -50,7 +50,7 @@ class ResultMeasure(Enum):
         return -value if self is ResultMeasure.SCORE else value
 
 
-@dataclass
+@dataclass(repr=False)
 class AgentTally:
     """Results of an agent, counted once per seat, or of a team, counted once per game.
 
@@ -81,6 +81,11 @@ class AgentTally:
     )
     is_alone: bool = False
 
+    def __repr__(self) -> str:
+        share = self.share
+        result = f"{self.measure.phrase} {share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
+        return f"<{self.text}: {self.wins} wins, {self.draws} draws, {self.losses} losses, {result}>"
+
     @property
     def wins(self) -> int:
         return self.games - self.draws - self.losses
@@ -91,7 +96,7 @@ class AgentTally:
         return (self.wins + self.draws / 2) / self.games if self.games else 0.0
 
     @property
-    def fool_share(self) -> float:
+    def loss_rate(self) -> float:
         """Loss rate, to compare with `par`; 0 without games."""
         return self.losses / self.games if self.games else 0.0
 
@@ -105,8 +110,8 @@ class AgentTally:
         return wilson_interval(self.score, self.games)
 
     @property
-    def fool_interval(self) -> tuple[float, float]:
-        return wilson_interval(self.fool_share, self.games)
+    def loss_interval(self) -> tuple[float, float]:
+        return wilson_interval(self.loss_rate, self.games)
 
     @property
     def measure(self) -> ResultMeasure:
@@ -118,7 +123,7 @@ class AgentTally:
 
     def share_by(self, measure: ResultMeasure) -> Share:
         """Return the result, with an interval over deals from 30 complete deals on, otherwise Wilson's."""
-        value = self.score if measure is ResultMeasure.SCORE else self.fool_share
+        value = self.score if measure is ResultMeasure.SCORE else self.loss_rate
         if self.is_alone and measure is ResultMeasure.SCORE:
             return Share(value, value, value)
         if self.deals_by(measure) and (by_deals := self.means[measure].interval):
@@ -138,7 +143,7 @@ class AgentTally:
         """
         mean, games = self.means[self.measure], self.games
         share, draws = (
-            (self.score, self.draws) if self.measure is ResultMeasure.SCORE else (self.fool_share, 0)
+            (self.score, self.draws) if self.measure is ResultMeasure.SCORE else (self.loss_rate, 0)
         )
         variance = share * (1 - share) - draws / 4 / max(games, 1)
         if not self.deals_by(self.measure) or self.is_alone or variance <= 0:
@@ -335,9 +340,10 @@ def agents_html(agents: Iterable[AgentTally], caption: str) -> str:
     return html_table(("agent", "wins", "draws", "losses", measure.phrase, "95 %"), rows, caption)
 
 
-def tally_match(match: Match, games: Iterable[GameSummary]) -> MatchTally:
+def tally_match(match: Match, games: Iterable[GameSummary] | None = None) -> MatchTally:
+    """Count a match's games; without ``games``, play it as `play_match` does."""
     result = MatchTally.of(match)
-    for game in games:
+    for game in play_match(match) if games is None else games:
         result.add(game)
     return result
 

@@ -285,7 +285,7 @@ Seed: TypeAlias = int
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """One decision of a recorded game, or of the data set, with the meaning of each column for its card.
+    """One decision of a recorded game, with the meaning of each column.
 
     In rows of `decision_rows` games are numbered from 1 in the order of the input, and ``result`` is None if
     the game is unfinished.
@@ -315,6 +315,8 @@ PARQUET_TYPES: Final = {
     "str | None": "string",
     "tuple[int, ...]": "list<int8>",
     "tuple[str, ...]": "list<string>",
+    "tuple[float | None, ...] | None": "list<float32>",
+    "tuple[int | None, ...] | None": "list<int32>",
 }
 """Parquet types by a field's annotation."""
 
@@ -383,14 +385,17 @@ def write_parquet_rows(
         return pa.list_(parquet_type(inner)) if inner else pa.type_for_alias(base)
 
     names = [field.name for field in fields(kind)]
+    nullable = [field.name for field in fields(kind) if field.type == "int | None"]
+    columns = [{"name": name, "field_name": name, "numpy_type": "Int32"} for name in nullable]
+    told = {"index_columns": [], "column_indexes": [], "columns": columns}
     schema = pa.schema(
         [(field.name, parquet_type(PARQUET_TYPES[str(field.type)])) for field in fields(kind)],
-        metadata=metadata,
+        metadata={**({"pandas": json.dumps(told)} if nullable else {}), **(metadata or {})},
     )
     sink = pa.BufferOutputStream()
     with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
         left = map(attrgetter(*names), rows)
         while batch := list(islice(left, _BATCH)):
-            columns = dict(zip(names, zip(*batch, strict=True), strict=True))
-            writer.write_table(pa.table(columns, schema=schema))
+            cells = dict(zip(names, zip(*batch, strict=True), strict=True))
+            writer.write_table(pa.table(cells, schema=schema))
     write_bytes_atomically(path, sink.getvalue().to_pybytes())

@@ -44,7 +44,7 @@ from durak_core.search.ismcts.tree import (
 from durak_core.search.network.encoding import (
     ACTIONS,
     Memory,
-    action_index,
+    code_index,
     copy_memory,
     encode,
     trump_place,
@@ -92,7 +92,7 @@ def evaluate(search: Tree, p: Position, guidance: Guidance, n: int) -> None:
     room = guidance.room
     trump = trump_place(p)
     for i in range(n):
-        room.actions[i] = action_index(search.codes[i], trump)
+        room.actions[i] = code_index(search.codes[i], trump)
     for i in range(puct.prefers + puct.rivals):
         room.actions[n + i] = BEYOND + i
     n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)

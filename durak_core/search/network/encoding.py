@@ -154,7 +154,7 @@ def card_input(card: int, trump: int) -> int:
     return RANKS * place + (card & 15) - 2
 
 
-def action_index(code: int, trump: int) -> int:
+def code_index(code: int, trump: int) -> int:
     """Return an action's index in the action space, 0 to `ACTIONS` - 1; ``trump`` as for `card_input`.
 
     A defence's target has a plane of its own, because `legal` lists the answers to one card. An exchange has
@@ -376,4 +376,4 @@ class Choice(Protocol):
 def indexed_actions(choice: Choice) -> dict[int, Action]:
     """Return the legal actions by their index in the action space, in legal order."""
     suit = -1 if choice.trump_suit is None else int(choice.trump_suit)
-    return {action_index(code_of(action), suit): action for action in choice.legal_actions}
+    return {code_index(code_of(action), suit): action for action in choice.legal_actions}

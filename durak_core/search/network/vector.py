@@ -24,7 +24,7 @@ from durak_core.kernel.position import (
 from durak_core.kernel.transition import deal, returns
 from durak_core.search.network.encoding import (
     Memory,
-    action_index,
+    code_index,
     encode,
     reset_memory,
     trump_place,
@@ -112,7 +112,7 @@ def show(p: Position, memory: Memory, slot: Slot, i: int, board: Board) -> None:
     counts[i] = slot.n
     lengths[i] = encode(p, memory, p.turn, active[i])
     for j in range(slot.n):
-        actions[i][j] = action_index(slot.codes[j], trump)
+        actions[i][j] = code_index(slot.codes[j], trump)
 
 
 def _next_decision(

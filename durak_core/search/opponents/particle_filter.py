@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import TAKE_CODE, card_used, legal
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position, next_random, popcount, random_below
-from durak_core.search.network.encoding import Memory, action_index, encode, trump_place
+from durak_core.search.network.encoding import Memory, code_index, encode, trump_place
 from durak_core.search.network.weights import Activations, Weights, action_values
 from durak_core.search.players.player import SMART, TEMPERED, VALUING, Player
 from durak_core.search.policies.expert import Character, expert_policy, smart_policy, write_odds
@@ -157,7 +157,7 @@ def _network_chance(memory: ReadingMemory, temperature: float, n: int, index: in
     room = memory.room
     trump = trump_place(p)
     for i in range(n):
-        room.actions[i] = action_index(memory.readings[0].codes[i], trump)
+        room.actions[i] = code_index(memory.readings[0].codes[i], trump)
     action_values(memory.network, room, encode(p, memory.seen[0], p.turn, room.inputs), n)
     total = 0.0
     value = logistic(room.outputs[index])

@@ -20,7 +20,7 @@ from durak_core.kernel.position import (
 from durak_core.kernel.transition import deal, returns
 from durak_core.search.network.encoding import (
     Memory,
-    action_index,
+    code_index,
     encode,
     reset_memory,
     trump_place,
@@ -28,6 +28,7 @@ from durak_core.search.network.encoding import (
 )
 from durak_core.search.network.vector import OUTSIDE, Games
 from durak_core.search.players.player import SMART, InferenceBuffers, Player, begin_game, decide, think
+from durak_core.search.policies.expert import N_WEIGHTS
 
 # Columns of a game's figures.
 FOOL: Final = 0  # as `Position.fool`
@@ -171,15 +172,38 @@ ILLEGAL: Final = -2
 NO_DEAL: Final = -3
 """Result without a valid deal (rules 3.4)."""
 
-Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
+ByteRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int8"]
 
 
-def _go_on(games: Games, players: Sequence[Player], head: InferenceBuffers) -> int:
+class Seated(NamedTuple):
+    """The players of many games: copies of line-ups, one for each external seat."""
+
+    line_ups: Sequence[Player]  # `MAX_SEATS` for each seat that may be external, by seat
+    players: Sequence[Player]  # `MAX_SEATS` for each game
+    head: InferenceBuffers  # networks of the line-ups
+
+
+def _sit(seated: Seated, i: int, seat: int, chance: int, seats: int) -> None:
+    """Copy a line-up to game ``i`` and start its players."""
+    for other in range(seats):
+        source = seated.line_ups[seat * MAX_SEATS + other]
+        target = seated.players[i * MAX_SEATS + other]
+        target.kind = source.kind
+        target.network = source.network
+        target.noise = source.noise
+        target.manner = source.manner
+        for j in range(N_WEIGHTS):
+            target.weights[j] = source.weights[j]
+        begin_game(target, derive(chance, other))
+
+
+def _go_on(games: Games, i: int, seated: Seated) -> int:
     """Play until an external decision is needed or the game is over; return the seat to act."""
-    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
+    p, memory, slot = games.positions[i], games.memories[i], games.slots[i]
+    head = seated.head
     slot.n = legal(p, slot.codes)
     while p.phase != OVER:
-        player = players[p.turn]
+        player = seated.players[i * MAX_SEATS + p.turn]
         code = slot.codes[0]
         if player.kind != OUTSIDE:
             if player.kind <= SMART or slot.n == 1:
@@ -194,55 +218,78 @@ def _go_on(games: Games, players: Sequence[Player], head: InferenceBuffers) -> i
 
 
 @compiled("learn")
-def open_game(games: Games, players: Sequence[Player], head: InferenceBuffers, seed: int) -> int:
-    """Deal a game with external players (`OUTSIDE`) or others, seeded like agents.
+def open_games(
+    games: Games,
+    seated: Seated,
+    chosen: Sequence[int],
+    given: tuple[Sequence[int], Sequence[int]],
+    turns: MutableSequence[int],
+) -> None:
+    """Deal the ``chosen`` games, each from a seed and with an external seat, seeded like agents.
 
-    Uses one position with the rules, one memory and one slot; the players' networks are in the head. Returns
+    ``given`` has the seeds and the external seats, one for each chosen game. Writes to ``turns``, by game,
     the seat to act, -1 when the game is over, or `NO_DEAL` (rules 3.4).
     """
-    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
-    slot.rng[0] = derive(seed, DEAL_STREAM)
-    if not deal(p, slot.rng):
-        return NO_DEAL
-    reset_memory(p, memory)
-    agents = derive(seed, AGENTS_STREAM)
-    for seat in range(p.seats):
-        begin_game(players[seat], derive(agents, seat))
-    return _go_on(games, players, head)
+    for k in range(len(chosen)):
+        i = chosen[k]
+        p, slot = games.positions[i], games.slots[i]
+        seed = given[0][k]
+        slot.rng[0] = derive(seed, DEAL_STREAM)
+        if deal(p, slot.rng):
+            reset_memory(p, games.memories[i])
+            _sit(seated, i, given[1][k], derive(seed, AGENTS_STREAM), p.seats)
+            turns[i] = _go_on(games, i, seated)
+        else:
+            turns[i] = NO_DEAL
 
 
 @compiled("learn")
-def play_index(
+def play_indices(
     games: Games,
-    players: Sequence[Player],
-    head: InferenceBuffers,
-    index: int,
-    rewards: MutableSequence[float],
-) -> int:
-    """Play an action, by its index in the action space, then the players' actions.
+    seated: Seated,
+    chosen: Sequence[int],
+    indices: Sequence[int],
+    told: tuple[MutableSequence[int], Sequence[MutableSequence[float]]],
+) -> None:
+    """Play an action in each of the ``chosen`` games, by its index in the action space, then the players'.
 
-    Returns the seat to act, -1 when the game is over, or `ILLEGAL` without playing. Writes the seats' rewards
-    at the end of the game (rules 8.4).
+    ``told`` has arrays by game. Writes to the first the seat to act, -1 when the game is over, or `ILLEGAL`
+    without playing; and to the second at the end of a game the seats' rewards (rules 8.4).
     """
-    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
-    trump = trump_place(p)
-    for j in range(slot.n):
-        if action_index(slot.codes[j], trump) == index:
-            update_memory(p, memory, slot.codes[j])
-            turn = _go_on(games, players, head)
-            if turn == NOBODY:
-                returns(p, rewards)
-            return turn
-    return ILLEGAL
+    turns, rewards = told
+    for k in range(len(chosen)):
+        i = chosen[k]
+        p, slot = games.positions[i], games.slots[i]
+        trump = trump_place(p)
+        turns[i] = ILLEGAL
+        for j in range(slot.n):
+            if code_index(slot.codes[j], trump) == indices[k]:
+                update_memory(p, games.memories[i], slot.codes[j])
+                turns[i] = _go_on(games, i, seated)
+                if turns[i] == NOBODY:
+                    returns(p, rewards[i])
+                break
 
 
 @compiled("learn")
-def look(games: Games, seat: int, inputs: MutableSequence[int], planes: Bytes, mask: Bytes) -> None:
-    """Write up to `MAX_ACTIVE` inputs, and ones in zeroed planes and the mask of the seat's legal actions."""
-    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
-    for i in range(encode(p, memory, seat, inputs)):
-        planes[inputs[i]] = 1
-    if p.turn == seat:
-        trump = trump_place(p)
-        for j in range(slot.n):
-            mask[action_index(slot.codes[j], trump)] = 1
+def look(
+    games: Games, seats: Sequence[int], inputs: MutableSequence[int], views: tuple[ByteRows, ByteRows]
+) -> None:
+    """Write each game's observation and legal actions for one of its seats as rows of zeros and ones.
+
+    ``inputs`` has room for `MAX_ACTIVE`. ``views`` has the observations and the masks, which are empty for a
+    seat that is not to act.
+    """
+    planes, masks = views
+    for i in range(len(seats)):
+        p, slot = games.positions[i], games.slots[i]
+        for j in range(len(planes[i])):
+            planes[i][j] = 0
+        for j in range(len(masks[i])):
+            masks[i][j] = 0
+        for j in range(encode(p, games.memories[i], seats[i], inputs)):
+            planes[i][inputs[j]] = 1
+        if p.turn == seats[i]:
+            trump = trump_place(p)
+            for j in range(slot.n):
+                masks[i][code_index(slot.codes[j], trump)] = 1

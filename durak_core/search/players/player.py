@@ -20,7 +20,7 @@ from durak_core.kernel.legal import (
     target_of,
 )
 from durak_core.kernel.position import CHANCE_STREAM, OPENING, RANK_COLUMN, Position, derive, random_below
-from durak_core.search.network.encoding import Memory, action_index, encode, trump_place
+from durak_core.search.network.encoding import Memory, code_index, encode, trump_place
 from durak_core.search.network.weights import Activations, Weights, action_values, greatest
 from durak_core.search.policies.expert import (
     N_WEIGHTS,
@@ -222,7 +222,7 @@ def write_values(p: Position, memory: Memory, player: Player, head: InferenceBuf
     room = head.room
     trump = trump_place(p)
     for i in range(n):
-        room.actions[i] = action_index(head.codes[i], trump)
+        room.actions[i] = code_index(head.codes[i], trump)
     action_values(head.networks[player.network], room, encode(p, memory, p.turn, room.inputs), n)
 
 

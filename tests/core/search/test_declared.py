@@ -21,7 +21,7 @@ from lookahead import small_states
 from playing import halves
 
 import durak_core
-from durak_core import PRESETS, Observation, Rules, State, make_agent
+from durak_core import PRESETS, Observation, Rules, State
 from durak_core.cli.commands.rules import run_perft
 from durak_core.kernel.compiled import GROUPS, with_called
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, derive, random_below
@@ -50,7 +50,7 @@ from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings, T
 from durak_core.search.network.encoding import (
     ACTIONS,
     ENCODING,
-    action_index,
+    code_index,
     encode,
     input_size,
     seen_by,
@@ -148,7 +148,7 @@ def valuing(runner: Backend) -> None:
             position, memory = seen_by(seen)
             n_inputs = encode(position, memory, seen.seat, room.inputs)
             for i, action in enumerate(seen.legal_actions):
-                room.actions[i] = action_index(durak_core.actions.encode(action), trump_place(position))
+                room.actions[i] = code_index(durak_core.actions.encode(action), trump_place(position))
             runner.functions["action_values"](weights, room, n_inputs, len(seen.legal_actions))
 
 
@@ -191,6 +191,7 @@ def learning(runner: Backend) -> None:
     np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
     pytest.importorskip("torch", reason="the extra learn is not installed")  # or nothing else needs this code
     from durak_core.lab.learn.vector import OneGame, Setting, VectorGames  # noqa: PLC0415 - after the check
+    from durak_core.lab.matches.players import read_player  # noqa: PLC0415 - as above
 
     setting = Setting(Rules.preset("perevodnoy", seats=3), 4, [[OUTSIDE, GREEDY, OUTSIDE]])
     games = VectorGames(setting, 3, runner)
@@ -210,7 +211,7 @@ def learning(runner: Backend) -> None:
         games.observations()
         games.step(choices)
     for texts in (["greedy", "moderate"], ["level:olga", "smart"]):
-        single = OneGame(Rules(seats=3), list(map(make_agent, texts)), runner=runner)
+        single = OneGame(Rules(seats=3), list(map(read_player, texts)), runner=runner)
         turn = single.deal(11, seat=1)
         while turn >= 0:
             mask = single.seen(turn)[1]

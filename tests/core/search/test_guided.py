@@ -30,7 +30,7 @@ from durak_core.search.network.encoding import (
     ACTIONS,
     ENCODING,
     Memory,
-    action_index,
+    code_index,
     input_size,
     trump_place,
 )
@@ -311,7 +311,7 @@ def test_a_network_that_says_what_to_expect_values_a_leaf_by_that():
     network = random_network(2, "policy-value")
     favourite = state.legal_actions[-1]
     outputs = [0.0] * ACTIONS + [-1.0]
-    outputs[action_index(encode(favourite), trump_place(state.to_position()))] = 50.0
+    outputs[code_index(encode(favourite), trump_place(state.to_position()))] = 50.0
     constant = (0.0,) * (len(network.weights) - len(outputs))
     guide = NetworkGuide.of(replace(network, numbers=halves((*constant, *outputs))))
     settings = SearchSettings(guide=guide)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def test_every_game_replays_from_its_row(written: tuple[Path, str]) -> None:
     assert [row["game"] for row in games] == list(range(80))
     for row in games:
         state = State.deal(Rules.parse(row["rules"]), row["seed"], row["first_attacker"])
-        assert row["deck"] == [str(card) for card in state.deck]
+        assert row["hidden_deck"] == [str(card) for card in state.deck]
         for seat, action in zip(row["seats"], row["actions"], strict=True):
             assert state.turn == seat
             state = state.apply(parse_action(action))
@@ -74,10 +75,13 @@ def test_the_searched_games_have_all_their_decisions(written: tuple[Path, str]) 
             row["action"],
         )
         seen = read_observation(row["observation"])
-        assert row["legal"].split() == [str(action) for action in seen.legal_actions]
+        assert row["legal"] == [str(action) for action in seen.legal_actions]
+        assert row["forced"] == (len(row["legal"]) == 1)
         searched = row["agent"].startswith("mcts") and len(seen.legal_actions) > 1
-        assert bool(row["findings"]) == searched
-        assert not searched or json.loads(row["findings"])["lines"][0]["action"] == row["action"]
+        assert (row["scores"] is not None) == (row["visits"] is not None) == searched
+        if searched:
+            assert len(row["scores"]) == len(row["visits"]) == len(row["legal"])
+            assert row["scores"][row["legal"].index(row["action"])] == max(row["scores"])
 
 
 def test_the_rows_never_change(written: tuple[Path, str]) -> None:
@@ -152,7 +156,80 @@ def test_the_command_writes_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         "durak_core.cli.commands.experiment.DataSet", lambda shards: replace(SMALL, shards=shards)
     )
     text = good("dataset", "--out", tmp_path, "--shards", 2, "--jobs", 1)
-    assert text == f"durak-games/1, 2 of 100 shards, 80 games\ndigest {DIGEST}\n"
+    assert text == f"durak-games/2, 2 of 100 shards, 80 games\ndigest {DIGEST}\n"
+
+
+def test_the_card_says_whether_all_is_there(
+    written: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It comes first; and a folder of an earlier version is left as it is."""
+    assert "Complete: yes" in (written[0] / "README.md").read_text(encoding="utf-8")
+    monkeypatch.setattr("durak_core.lab.experiments.dataset.load_compiled", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_dataset(tmp_path, SMALL)
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "Complete: no" in card
+    (tmp_path / "README.md").write_text(card.replace("durak-games/2", "durak-games/1"), encoding="utf-8")
+    with pytest.raises(FileError, match="of another version than durak-games/2: expected another folder"):
+        write_dataset(tmp_path, SMALL)
+
+
+def interrupt(_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_libraries_read_the_same_rows(written: tuple[Path, str]) -> None:
+    """Each that is installed, with whole numbers, lists and missing values as they are."""
+    expected = {table: rows_of(written[0], table) for table in ("games", "decisions")}
+    for table, rows in expected.items():
+        files = str(written[0] / table / "*.parquet")
+        for library, read in READERS.items():
+            if find_spec(library):
+                found = read(files)
+                assert found["game"] == [row["game"] for row in rows]
+                for name in ("fool", "hidden_deck") if table == "games" else ("scores", "forced", "legal"):
+                    assert found[name] == [row[name] for row in rows], library
+
+
+def read_pandas(files: str) -> dict[str, list[Any]]:
+    import pandas as pd  # noqa: PLC0415 - the extra export
+
+    frame = pd.concat([pd.read_parquet(file) for file in sorted(Path(files).parent.glob("*.parquet"))])
+    if "fool" in frame:
+        assert str(frame["fool"].dtype) == "Int32"
+    return {name: [plain(value) for value in frame[name]] for name in frame}
+
+
+def plain(value: Any) -> Any:
+    """Return a value of pandas as the others give it."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return None if str(value) in {"<NA>", "nan", "None"} else value
+
+
+def read_polars(files: str) -> dict[str, list[Any]]:
+    return import_module("polars").read_parquet(files).to_dict(as_series=False)
+
+
+def read_duckdb(files: str) -> dict[str, list[Any]]:
+    table = import_module("duckdb").sql(f"from '{files}' order by game")
+    return {
+        name: list(column)
+        for name, column in zip(table.columns, zip(*table.fetchall(), strict=True), strict=True)
+    }
+
+
+def read_hugging_face(files: str) -> dict[str, list[Any]]:
+    folder = str(Path(files).parent / ".cache")
+    rows = import_module("datasets").load_dataset(
+        "parquet", data_files=files, split="train", cache_dir=folder
+    )
+    return rows.to_dict()
+
+
+READERS = {"pandas": read_pandas, "polars": read_polars, "duckdb": read_duckdb, "datasets": read_hugging_face}
 
 
 def test_bad_input_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_fools_shares_are_held_against_the_fair_share(place: Path) -> None:
     durak(place, "run", "--only", "seats")
     match = Match(Rules(seats=3), ("smart", "random", "random"), 12, 3_000_000_000)
     smart = tally_match(match, play_match(match)).agents[0]
-    assert f"| `smart` | 3 | 0.333 | {smart.fool_share:.3f} (" in page(place)
+    assert f"| `smart` | 3 | 0.333 | {smart.loss_rate:.3f} (" in page(place)
 
 
 def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,11 +15,13 @@ pytest.importorskip("gymnasium", reason="the extra learn is not installed")
 import gymnasium
 import numpy as np
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 
 from durak_core import AgentError, DurakError, Rules, RulesError, State
-from durak_core.lab.learn import durak_v0, vector
+from durak_core.lab.learn import durak_v0
+from durak_core.lab.learn.rendering import rendered, text_of_table
 from durak_core.lab.learn.single_agent import DurakEnv
+from durak_core.lab.matches import compiled_games
 
 RULES = [
     "podkidnoy",
@@ -66,7 +71,7 @@ def test_players_in_machine_code_play_as_the_agents_do(
 ) -> None:
     """The way through agents' observations leads to the same games as machine code."""
     fast = DurakEnv(opponents, rules, skip_forced=skips)
-    monkeypatch.setattr(vector, "SimpleAgent", int)
+    monkeypatch.setattr(compiled_games, "SimpleAgent", int)
     pair = (fast, DurakEnv(opponents, rules, skip_forced=skips))
     chance = np.random.default_rng(1)
     seen = [game.reset(seed=5) for game in pair]
@@ -190,18 +195,82 @@ def test_what_is_no_index_is_refused_and_changes_nothing() -> None:
     assert single.step(10**30)[1:3] == (-1.0, True)
 
 
-def test_the_picture_is_text() -> None:
-    """The render mode ``ansi`` shows the table and all hands; there is no other mode."""
-    game = durak_v0.env(render_mode="ansi")
-    game.reset(seed=1)
-    assert "seat 0, " in game.render()
-    assert "is the fool" in durak_v0.picture(final())
-    with pytest.raises(DurakError, match="expected ansi"):
-        durak_v0.env(render_mode="human")
+@pytest.mark.filterwarnings("ignore:Observation")
+def test_tables_are_rendered(capsys: pytest.CaptureFixture[str]) -> None:
+    """As text, as a picture or on the terminal, by PettingZoo's test; there is no other mode."""
+    pytest.importorskip("PIL", reason="the extra learn is not installed")
+    render_test(lambda **mode: durak_v0.env(rules="perevodnoy:seats=6", **mode))
+    assert capsys.readouterr().out == ""  # the test shows no step of the mode human
+    single = DurakEnv(render_mode="human")
+    single.reset(seed=1)
+    assert "seat 0, " in capsys.readouterr().out
+    assert "is the fool" in text_of_table(final())
+    assert rendered(final(), "rgb_array").std() > 0
+    assert rendered(final(), None) is None
+    with pytest.raises(DurakError, match="expected human, ansi, rgb_array, or None"):
+        durak_v0.env(render_mode="video")
     with pytest.raises(RulesError):
         durak_v0.env(rules="poker")
     with pytest.raises(AgentError):
         DurakEnv("nobody")
+
+
+def pickled(env: Any) -> Any:
+    return pickle.loads(pickle.dumps(env))  # noqa: S301 - of this test
+
+
+class First:
+    """An agent of one's own, outside of functions as pickling asks."""
+
+    def choose(self, observation):
+        return observation.legal_actions[0]
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        {},
+        {"opponents": ["smart", "ismcts:iterations=3"], "rules": "podkidnoy:seats=3"},
+        {"opponents": First, "skip_forced": True},
+    ],
+)
+@pytest.mark.parametrize("way", [copy.deepcopy, pickled])
+def test_a_copy_of_a_game_goes_on_alike(kinds: dict[str, Any], way: Callable[[Any], Any]) -> None:
+    """In the middle of a game, and in the next one."""
+    env = gymnasium.make("Durak-v0", **kinds)
+    way(env).reset(seed=2)  # before the first game, too
+    played(env, np.random.default_rng(1), 5, env.reset(seed=4)[1])
+    pair = (env, way(env))
+    now = {"action_mask": env.unwrapped.action_masks()}
+    assert len({played(one, np.random.default_rng(2), 40, now) for one in pair}) == 1
+
+
+def played(env: Any, chance: np.random.Generator, steps: int, info: dict[str, Any]) -> tuple[Any, ...]:
+    """Play at random, from game to game, and return what was seen."""
+    told = []
+    for _ in range(steps):
+        action = int(chance.choice(np.flatnonzero(info["action_mask"])))
+        seen, reward, over, _, info = env.step(action)
+        told.append((seen["observation"].tobytes(), reward, over))
+        if over:
+            info = env.reset()[1]
+    return tuple(told)
+
+
+@pytest.mark.parametrize("make", [durak_v0.env, durak_v0.raw_env])
+def test_a_copy_of_a_pettingzoo_game_goes_on_alike(make: Callable[[], Any]) -> None:
+    game = make()
+    game.reset(seed=3)
+    pair = (game, pickled(game))
+    for _ in range(60):
+        seen = [one.last() for one in pair]
+        assert pair[0].agent_selection == pair[1].agent_selection
+        assert np.array_equal(*[one[0]["observation"] for one in seen])
+        assert seen[0][1:4] == seen[1][1:4]
+        for one in pair:
+            one.step(None if seen[0][2] else int(seen[0][0]["action_mask"].argmax()))
+        if not game.agents:
+            break
 
 
 def final() -> State:

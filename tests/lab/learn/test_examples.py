@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from waiting import PATIENCE
@@ -57,17 +58,16 @@ def test_maskable_ppo_runs() -> None:
     """One round of learning with few tables; the libraries' warnings are not ours."""
     pytest.importorskip("sb3_contrib", reason=f"sb3-contrib is not installed: it {MISSING}")
     ppo = example("maskable_ppo")
-    model = ppo.train("greedy", 8 * 128, seed=1, tables=8)
-    assert 0 <= ppo.score(model, "greedy", 50, seed=2) <= 1
+    games = 0
 
+    def count(told: dict[str, Any], _: object) -> bool:
+        nonlocal games
+        games += int(told["dones"].sum())
+        return True
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_maskable_ppo_reaches_what_its_document_says() -> None:
-    """Six of ten games against greedy, less what chance may do."""
-    pytest.importorskip("sb3_contrib", reason=f"sb3-contrib is not installed: it {MISSING}")
-    ppo = example("maskable_ppo")
-    assert ppo.score(ppo.train("greedy", 1_500_000, seed=1), "greedy", 2000, seed=1_000_001) > 0.58
+    model = ppo.train("greedy", 8, 1, count, steps=8 * 32)
+    assert model.num_timesteps == 8 * 32
+    assert games > 0
 
 
 def test_open_spiel_solves_a_tiny_deck() -> None:

@@ -39,8 +39,8 @@ from durak_core.lab.matches import players  # noqa: E402
 from durak_core.search.backend.backend import plain_backend  # noqa: E402
 from durak_core.search.network.encoding import (  # noqa: E402
     ACTIONS,
-    action_index,
     active_inputs,
+    code_index,
 )
 
 LEARNERS = {
@@ -266,7 +266,7 @@ def test_players_compute_what_training_computed(
     if name == "dqn":
         mean = sum(outputs[:ACTIONS]) / ACTIONS
         outputs = [outputs[ACTIONS] + output - mean for output in outputs[:ACTIONS]]
-    expected = [outputs[action_index(code, int(seen.trump_suit))] for code in codes]
+    expected = [outputs[code_index(code, int(seen.trump_suit))] for code in codes]
     scores = agent._scores.of(agent._networks[0], plain_backend(), seen, codes)
     assert scores == pytest.approx(expected, abs=0.02)
 

@@ -163,16 +163,21 @@ def test_among_several_players_the_fools_share_counts() -> None:
     assert greedy.games == rival.games == 40
     assert greedy.losses + rival.losses + greedy.draws // 2 == 20
     assert greedy.par == 0.25
-    assert greedy.fool_share == greedy.losses / 40
-    low, high = rival.fool_interval
-    assert low < rival.fool_share < high
+    assert greedy.loss_rate == greedy.losses / 40
+    low, high = rival.loss_interval
+    assert low < rival.loss_rate < high
+    told = (
+        f"{greedy.wins} wins, {greedy.draws} draws, {greedy.losses} losses, loss rate {greedy.loss_rate:.1%}"
+    )
+    assert repr(greedy).startswith(f"<greedy: {told} (")
+    assert repr(tally_match(match).agents) == repr(counted.agents)
 
 
 def test_nothing_played_is_nothing_known() -> None:
     """Before the first game all shares are zero and the intervals are everything."""
     counted = MatchTally.of(Match(Rules(), ("greedy", "random"), 1, 1))
     agent = counted.agents[0]
-    assert (agent.score, agent.fool_share) == (0, 0)
+    assert (agent.score, agent.loss_rate) == (0, 0)
     assert (counted.mean_bouts, counted.mean_plies) == (0, 0)
     assert agent.score_interval == (0, 1)
 
@@ -234,7 +239,7 @@ def test_intervals_are_wilsons_where_deals_say_too_little(games: int, rules: str
     agent = counted.agents[0]
     for measure, wilson in (
         (ResultMeasure.SCORE, agent.score_interval),
-        (ResultMeasure.LOST, agent.fool_interval),
+        (ResultMeasure.LOST, agent.loss_interval),
     ):
         share = agent.share_by(measure)
         assert (share.low, share.high) == wilson

@@ -35,7 +35,7 @@ from durak_core.game.state import State
 from durak_core.installation import require
 from durak_core.kernel.position import MAX_SEATS, NOBODY
 from durak_core.kernel.transition import deal_hands, lowest_trump_seat, new_position
-from durak_core.lab.learn.vector import legal_action
+from durak_core.lab.model_io import action_of_index
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import (
     ACTIONS,
@@ -289,7 +289,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return _chance_text(action)
-        return str(legal_action(self.moment.now, action))
+        return str(action_of_index(self.moment.now, action))
 
     def is_terminal(self) -> bool:
         return self.moment.state is not None and self.moment.state.is_over
@@ -453,7 +453,7 @@ class _Moment:
 
     def after(self, action: int) -> _Moment:
         if self.state is not None:
-            return self._played(legal_action(self.state, action))
+            return self._played(action_of_index(self.state, action))
         if action >= _FIRST_SEAT:
             return self._begun(action - _FIRST_SEAT)
         dealt = replace(self, deal=replace(self.deal, cards=(*self.deal.cards, action)))

@@ -1,0 +1,187 @@
+"""Many games as one Gymnasium vector environment, in compiled code.
+
+    envs = gymnasium.make_vec("Durak-v0", num_envs=1024, opponents="greedy")
+
+Game ``i`` after ``reset(seed=s)`` is that of `DurakEnv` after ``reset(seed=s + i)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from durak_core.errors import DurakError
+from durak_core.kernel.position import NOBODY
+from durak_core.lab.learn._environments import seeding
+from durak_core.lab.learn.arrays import Float64s, Int8s, Int64s
+from durak_core.lab.learn.durak_v0 import spaces_of
+from durak_core.lab.learn.single_agent import DurakEnv, draw_game, read_table
+from durak_core.lab.learn.vector import SteppedGames, check_choices
+from durak_core.lab.matches.compiled_games import LineUp, compiled_players
+from durak_core.lab.own_agents.reading import Entrant
+from durak_core.rules import Rules
+from durak_core.search.backend.backend import backend
+from durak_core.search.players.games import ILLEGAL
+
+_Booleans: TypeAlias = npt.NDArray[np.bool_]
+Seen: TypeAlias = Int8s | dict[str, Int8s]
+Step: TypeAlias = tuple[Seen, Float64s, _Booleans, _Booleans, dict[str, Any]]
+
+
+def durak_vector(
+    num_envs: int = 1,
+    opponents: Entrant | Iterable[Entrant] = "greedy",
+    rules: Rules | str = "podkidnoy",
+    *,
+    seat: int | None = None,
+    autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    **kwargs: Any,  # noqa: ANN401 - arguments of `DurakEnv`
+) -> VectorEnv:
+    """Return `DurakVectorEnv`, or Gymnasium's `SyncVectorEnv` of the same games if an opponent searches.
+
+    ``autoreset_mode`` is as for `SyncVectorEnv`, ``kwargs`` and errors are as for `DurakEnv`.
+    """
+    read, players = read_table(opponents, rules, seat)
+    others = compiled_players(read, [player.build() for player in players])
+    if others is None or kwargs.get("render_mode"):
+        make = partial(DurakEnv, players, read, seat=seat, **kwargs)
+        return SyncVectorEnv([make] * num_envs, autoreset_mode=autoreset_mode)
+    kwargs.pop("render_mode", None)
+    return DurakVectorEnv(num_envs, others, read, seat=seat, autoreset_mode=autoreset_mode, **kwargs)
+
+
+class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
+    """Many games, stepped in compiled code.
+
+    ``info`` has ``action_mask`` and ``seat`` of all games, as from Gymnasium's `SyncVectorEnv`. With the mode
+    `SAME_STEP` it also has ``final_obs`` and ``final_info`` of finished games. With `DISABLED` they are
+    reset by ``reset(options={"reset_mask": finished})``.
+    """
+
+    def __init__(  # noqa: PLR0913 - settings of `durak_vector`
+        self,
+        num_envs: int,
+        others: LineUp,
+        rules: Rules,
+        *,
+        seat: int | None,
+        autoreset_mode: AutoresetMode | str,
+        flat: bool = False,
+        skip_forced: bool = False,
+    ) -> None:
+        super().__init__()
+        if skip_forced:
+            check_choices(rules)
+        self.num_envs = num_envs
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**DurakEnv.metadata, "autoreset_mode": self.autoreset_mode}
+        both, self.single_action_space = spaces_of(rules)
+        self.single_observation_space = both["observation"] if flat else both
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._flat, self._seats, self._fixed = flat, rules.seats, seat
+        self._games = SteppedGames(rules, others, num_envs, backend("learn"), skips=skip_forced)
+        self._chances: list[np.random.Generator] = []
+        self._places: Int64s = np.zeros(num_envs, np.int64)
+        self._over: _Booleans = np.zeros(num_envs, bool)
+        self._mask: Int8s = np.zeros((num_envs, int(self.single_action_space.n)), np.int8)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seen, dict[str, Any]]:
+        """Deal all games, or those of ``options["reset_mask"]``; seeds are as for `SyncVectorEnv`."""
+        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
+        seeds = [None] * self.num_envs if seeds is None else list(seeds)
+        if len(seeds) != self.num_envs:
+            raise DurakError("{count} seeds: expected {games}", count=len(seeds), games=self.num_envs)
+        mask = np.ones(self.num_envs, bool) if options is None else options.get("reset_mask")
+        mask = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask)
+        if mask.shape != (self.num_envs,) or mask.dtype != bool:
+            raise DurakError("reset_mask: expected {games} booleans", games=self.num_envs)
+        if not self._chances:
+            self._chances = [seeding.np_random(one)[0] for one in seeds]
+        for i in np.flatnonzero(mask):
+            if seeds[i] is not None:
+                self._chances[i] = seeding.np_random(seeds[i])[0]
+        self._deal(np.flatnonzero(mask))
+        observation, info = self._seen()
+        return observation, {**info, **{f"_{name}": mask for name in info}}
+
+    def step(self, actions: npt.NDArray[np.integer]) -> Step:
+        """Play the learner's action in every game, then the others' up to its next turn.
+
+        ``actions`` are indices of the action space; whole numbers, (num_envs,). An illegal one ends its game
+        with reward -1.
+
+        Raises:
+            DurakError: If no games are in progress, or the actions are no whole numbers of this shape.
+        """
+        numbers = np.asarray(actions)
+        if numbers.dtype.kind not in "iu" or numbers.shape != (self.num_envs,):
+            raise DurakError(
+                "actions of type {kind} and shape {shape}: expected whole numbers of the shape {expected}",
+                kind=str(numbers.dtype),
+                shape=str(numbers.shape),
+                expected=str((self.num_envs,)),
+            )
+        if not self._chances:
+            raise DurakError("no game is going on: call reset first")
+        resets, same = self._over, self.autoreset_mode is AutoresetMode.SAME_STEP
+        if resets.any() and self.autoreset_mode is AutoresetMode.DISABLED:
+            raise DurakError("a game is over: call reset with its reset_mask first")
+        playing = np.flatnonzero(~resets)
+        self._games.play(playing, numbers[playing].astype(np.int64))
+        turns = self._games.turns
+        ended = (turns == NOBODY) & ~resets
+        illegal = (turns == ILLEGAL) & ~resets
+        rewards = np.where(ended, self._games.returns[np.arange(self.num_envs), self._places], 0.0)
+        rewards[illegal] = -1.0
+        terminated = ended | illegal
+        final = {}
+        if same and terminated.any():
+            final = self._final(terminated)
+            self._deal(np.flatnonzero(terminated))
+        elif resets.any():
+            self._deal(np.flatnonzero(resets))
+        self._over = np.zeros_like(terminated) if same else terminated
+        observation, info = self._seen()
+        everywhere = np.ones(self.num_envs, bool)
+        info = {**info, **{f"_{name}": everywhere for name in info}, **final}
+        return observation, rewards, terminated, np.zeros(self.num_envs, bool), info
+
+    def action_masks(self) -> _Booleans:
+        """Return the legal-action masks, (num_envs, `ACTIONS`)."""
+        return self._mask.astype(bool)
+
+    def _deal(self, chosen: Int64s) -> None:
+        self._over[chosen] = False
+        while len(chosen):  # the learner may have had no turn at all
+            drawn = [draw_game(self._chances[i], self._seats, self._fixed) for i in chosen]
+            seeds, seats = np.array(drawn, np.int64).reshape(-1, 2).T.copy()
+            self._places[chosen] = seats
+            self._games.deal(chosen, seeds, seats)
+            chosen = chosen[self._games.turns[chosen] == NOBODY]
+
+    def _seen(self) -> tuple[Seen, dict[str, Any]]:
+        planes, self._mask = self._games.seen(self._places)
+        observation = planes if self._flat else {"observation": planes, "action_mask": self._mask}
+        return observation, {"seat": self._places.copy(), "action_mask": self._mask}
+
+    def _final(self, finished: _Booleans) -> dict[str, Any]:
+        observation, info = self._seen()
+        last = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(finished):
+            rows = observation if self._flat else {name: rows[i] for name, rows in observation.items()}
+            last[i] = rows[i] if self._flat else rows
+        info = {
+            name: np.where(finished.reshape(-1, *[1] * (rows.ndim - 1)), rows, 0)
+            for name, rows in info.items()
+        }
+        info |= {f"_{name}": finished for name in info}
+        return {"final_obs": last, "_final_obs": finished, "final_info": info, "_final_info": finished}
