@@ -67,7 +67,7 @@ def collect(rules: Rules, decisions: int, seed: int) -> tuple[Arrays, int]:
         rows["lengths"].append(games.lengths.copy())
         rows["held"].append(np.packbits(held_by(games, rules.seats), axis=1))
         actor.choose(everybody, games, EXPLORING, memory)
-        games.step(memory[1])
+        games.step_places(memory[1])
         ended += int((games.ended >= 0).sum())
     return {name: np.concatenate(parts) for name, parts in rows.items()}, ended
 

@@ -48,7 +48,7 @@ def vector_speed(rules: str, games: int, seed: int, seconds: float, *, planes: b
     chance = np.random.default_rng(seed)
     steps, began = 0, thread_time()
     while (spent := thread_time() - began) < seconds:
-        table.step((chance.random(games) * table.counts).astype(np.int64))
+        table.step_places((chance.random(games) * table.counts).astype(np.int64))
         if planes:
             table.observations()
             table.masks()

@@ -1,6 +1,6 @@
 """Between a model and a game: observations as numbers, and actions by their index (docs/environments.md).
 
-Observations, masks and indices are those of the environments, so an agent for `durak match` needs only these
+Observations, masks and indices are as in the environments, so an agent for `durak match` needs only these
 functions and its model.
 """
 

@@ -43,7 +43,7 @@ class Watcher(Protocol):
     """A `Chooser` that follows the games it plays in."""
 
     def watch(self, games: VectorGames, choices: Int64s) -> None:
-        """Called before `VectorGames.step` with the same choices."""
+        """Called before `VectorGames.step_places` with the same choices."""
         ...
 
 
@@ -177,7 +177,7 @@ class Rollout:
         for chooser in choosers:
             if isinstance(chooser, Watcher):
                 chooser.watch(games, self._choices)
-        games.step(self._choices)
+        games.step_places(self._choices)
         return np.flatnonzero(games.ended >= 0)
 
     def harvest(self, slots: Int64s) -> Samples:

@@ -267,7 +267,7 @@ class OneGame:
 
 
 class VectorGames:
-    """n games, each waiting for a decision; a finished game is replaced at once.
+    """n games for self-play, each waiting for a decision; `reset` deals them, a finished game is replaced at once.
 
     Game ``i`` is deterministic: its deal comes from ``derive(seed, i)``. Slot ``k`` plays games ``k``,
     ``k + n``, ``k + 2n`` and so on. The backend is compiled by default.
@@ -343,8 +343,26 @@ class VectorGames:
         start = self._runner.functions["start_games"]
         self._check(start(self._games, self._line_ups, self.board, self._results))
 
-    def step(self, choices: Int64s) -> None:
-        """Play one action in every game.
+    def step(self, indices: Int64s) -> None:
+        """Play one action in every game, by its index in the action space; whole numbers, (n,).
+
+        Raises:
+            ValueError: If an action is not legal; no game has changed.
+            DealError: If every deal is void (rules 3.4).
+        """
+        numbers = np.asarray(indices)
+        is_whole_array = numbers.dtype.kind in "iu" and numbers.shape == self.counts.shape
+        expected = "expected for each game the index of a legal action"
+        if not is_whole_array:
+            raise ValueError(expected)
+        found = self.actions == numbers[:, np.newaxis]
+        found &= np.arange(MAX_ACTIONS) < self.counts[:, np.newaxis]
+        if not found.any(axis=1).all():
+            raise ValueError(expected)
+        self.step_places(found.argmax(axis=1))
+
+    def step_places(self, choices: Int64s) -> None:
+        """Play one action in every game, by its place among the legal ones.
 
         ``choices`` are places among the legal actions, 0 to ``counts`` - 1; int64, (n,).
 

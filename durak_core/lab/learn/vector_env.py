@@ -2,7 +2,7 @@
 
     envs = gymnasium.make_vec("Durak-v0", num_envs=1024, opponents="greedy")
 
-Game ``i`` after ``reset(seed=s)`` is that of `DurakEnv` after ``reset(seed=s + i)``.
+``reset(seed=s)`` deals game ``i`` as `DurakEnv` does after ``reset(seed=s + i)``.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Deal all games, or those of ``options["reset_mask"]``; seeds are as for `SyncVectorEnv`."""
+        """Deal all games, or the ones in ``options["reset_mask"]``; seeds are as for `SyncVectorEnv`."""
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
         seeds = [None] * self.num_envs if seeds is None else list(seeds)
         if len(seeds) != self.num_envs:

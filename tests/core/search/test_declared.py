@@ -209,7 +209,7 @@ def learning(runner: Backend) -> None:
         runner.functions["choose_rows"](some, games.board, values, 0.3, (rng, choices, greatest))
         choices[1] = step % games.counts[1]
         games.observations()
-        games.step(choices)
+        games.step_places(choices)
     for texts in (["greedy", "moderate"], ["level:olga", "smart"]):
         single = OneGame(Rules(seats=3), list(map(read_player, texts)), runner=runner)
         turn = single.deal(11, seat=1)

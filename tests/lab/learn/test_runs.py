@@ -285,7 +285,7 @@ def test_the_learner_chooses_legal_actions_only(learner: Callable[..., Trainer])
         actor.choose(every, games, 0.3, (np.array([5]), choices, values))
         assert ((choices >= 0) & (choices < games.counts)).all()
         assert legal[every, games.actions[every, choices]].all()
-        games.step(choices)
+        games.step_places(choices)
 
 
 @pytest.mark.slow

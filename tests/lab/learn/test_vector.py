@@ -40,7 +40,7 @@ def test_a_place_plays_the_games_of_states() -> None:
         choices = firsts(games, step)
         numbers = games.numbers.copy()
         states = [state.apply(state.legal_actions[k]) for state, k in zip(states, choices, strict=True)]
-        games.step(choices)
+        games.step(games.actions[np.arange(2), choices])
         for place, state in enumerate(states):
             assert (games.ended[place] == numbers[place]) == state.is_over
             if state.is_over:
@@ -65,9 +65,9 @@ def test_wrong_numbers_are_refused() -> None:
     games.reset()
     for wrong in ([0], [0, 99], [0.0, 0.0], [None, 0]):
         with pytest.raises(ValueError, match="expected for each game a place"):
-            games.step(wrong)
-    games.step([0, 0])
-    games.step(np.zeros(2, np.int32))
+            games.step_places(wrong)
+    games.step_places([0, 0])
+    games.step_places(np.zeros(2, np.int32))
     for seed in (-1, 2**63, 1.5):
         with pytest.raises(ValueError, match="expected 0 to 9223372036854775807"):
             VectorGames(Setting(Rules(), seed), 2, plain_backend())
@@ -98,7 +98,7 @@ def test_games_are_the_same_compiled(rules: str) -> None:
         assert np.array_equal(plain.numbers, fast.numbers)
         choices = firsts(plain, step)
         for games in pair:
-            games.step(choices)
+            games.step_places(choices)
         assert np.array_equal(plain.ended, fast.ended)
         assert np.array_equal(plain.rewards, fast.rewards)
 
@@ -111,7 +111,7 @@ def test_policies_play_their_seats_and_single_actions_by_themselves() -> None:
         assert (games.turns == 0).all()
         assert (games.counts > 1).all()
         assert all(position.phase != OVER for position in games.positions)
-        games.step(firsts(games, step))
+        games.step_places(firsts(games, step))
 
 
 def test_a_choice_out_of_range_is_refused() -> None:
@@ -120,4 +120,9 @@ def test_a_choice_out_of_range_is_refused() -> None:
     games.reset()
     for wrong in (games.counts, np.array([0, -1]), np.zeros(3, np.int64)):
         with pytest.raises(ValueError, match="expected for each game a place"):
+            games.step_places(wrong)
+    before = games.active.copy()
+    for wrong in ([210, 0], [0.0, 0.0], [0], [int(games.masks()[0].argmin()), int(games.actions[1][0])]):
+        with pytest.raises(ValueError, match="expected for each game the index of a legal action"):
             games.step(wrong)
+    assert np.array_equal(games.active, before)
