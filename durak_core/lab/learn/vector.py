@@ -267,7 +267,7 @@ class OneGame:
 
 
 class VectorGames:
-    """n games for self-play, each waiting for a decision; `reset` deals them, a finished game is replaced at once.
+    """n games for self-play, which `reset` deals. Each waits for a decision; a finished one is replaced.
 
     Game ``i`` is deterministic: its deal comes from ``derive(seed, i)``. Slot ``k`` plays games ``k``,
     ``k + n``, ``k + 2n`` and so on. The backend is compiled by default.
