@@ -96,7 +96,7 @@ class SteppedGames:
                 line_ups[at] = runner.records(player, 1)[0]
         players = runner.records(Player(kind=OUTSIDE), MAX_SEATS * count)
         self._seated = Seated(line_ups, players, buffers_for(others, runner))
-        self._functions = runner.functions
+        self._functions, self._is_plain = runner.functions, runner.name == "plain"
         self._inputs = np.zeros(MAX_ACTIVE, np.int64)
         self._told = self.turns, self.returns
 
@@ -106,13 +106,16 @@ class SteppedGames:
         Raises:
             DealError: If every deal is void (rules 3.4).
         """
-        self._functions["open_games"](self.games, self._seated, chosen, (seeds, seats), self.turns)
+        given = self._numbers(seeds), self._numbers(seats)
+        open_games = self._functions["open_games"]
+        open_games(self.games, self._seated, self._numbers(chosen), given, self.turns)
         if (self.turns[chosen] == NO_DEAL).any():
             raise no_deal_stands(self.rules)
 
     def play(self, chosen: Int64s, indices: Int64s) -> None:
         """Play indices of the action space in k games, then the other players' actions; int64, (k,)."""
-        self._functions["play_indices"](self.games, self._seated, chosen, indices, self._told)
+        numbers = self._numbers(chosen), self._numbers(indices)
+        self._functions["play_indices"](self.games, self._seated, *numbers, self._told)
 
     def seen(self, seats: Int64s) -> tuple[Int8s, Int8s]:
         """Return observations, (count, `input_size`), and legal-action masks, (count, `ACTIONS`), by game.
@@ -123,8 +126,11 @@ class SteppedGames:
             np.empty((len(seats), input_size(self.rules.seats)), np.int8),
             np.empty((len(seats), ACTIONS), np.int8),
         )
-        self._functions["look"](self.games, seats, self._inputs, views)
+        self._functions["look"](self.games, self._numbers(seats), self._inputs, views)
         return views
+
+    def _numbers(self, array: Int64s) -> Any:  # noqa: ANN401 - of a backend
+        return array.tolist() if self._is_plain else array
 
 
 class OneGame:

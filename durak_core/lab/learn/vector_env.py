@@ -149,7 +149,7 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
             self._deal(np.flatnonzero(terminated))
         elif resets.any():
             self._deal(np.flatnonzero(resets))
-        self._over = np.zeros_like(terminated) if same else terminated
+        self._over = np.zeros_like(terminated) if same else terminated.copy()
         observation, info = self._seen()
         everywhere = np.ones(self.num_envs, bool)
         info = {**info, **{f"_{name}": everywhere for name in info}, **final}

@@ -129,7 +129,8 @@ def test_first_lines_of_stable_baselines_run() -> None:
     from durak_core.lab.learn.adapters.sb3_games import sb3_games  # noqa: PLC0415 - as above
 
     PPO("MultiInputPolicy", make_vec_env("Durak-v0", 2, seed=1), n_steps=4, batch_size=8).learn(8)
-    apart = make_vec_env("Durak-v0", 2, vec_env_cls=SubprocVecEnv, env_kwargs={"flat": True})
+    name = "durak_core.lab.learn:Durak-v0"  # registers it in every process
+    apart = make_vec_env(name, 2, vec_env_cls=SubprocVecEnv, env_kwargs={"flat": True})
     assert apart.reset().shape == (2, 633)
     apart.close()
     games = sb3_games(8)
