@@ -386,7 +386,8 @@ def write_parquet_rows(
 
     names = [field.name for field in fields(kind)]
     nullable = [field.name for field in fields(kind) if field.type == "int | None"]
-    columns = [{"name": name, "field_name": name, "numpy_type": "Int32"} for name in nullable]
+    kinds = {"pandas_type": "int32", "numpy_type": "Int32", "metadata": None}
+    columns = [{"name": name, "field_name": name, **kinds} for name in nullable]
     told = {"index_columns": [], "column_indexes": [], "columns": columns}
     schema = pa.schema(
         [(field.name, parquet_type(PARQUET_TYPES[str(field.type)])) for field in fields(kind)],

@@ -28,7 +28,7 @@ from durak_core.search.backend.backend import backend
 ROOT = Path(__file__).parents[3]
 FEW = ("random", *AGENTS[5:8])
 SMALL = DataSet(shards=2, games=40, searched=4, agents=FEW, searcher="mcts:limit=2,samples=2")
-DIGEST = "326a760e6edd86fa006ebbea53a188cf0a3b98c9a322f0f4ac34fd8443f5c2f7"
+DIGEST = "aba8cb26b0a41fb712578a25af481536e7f60232f1884c0fb072efc9d357a1c4"
 CHOICES = "a5475d20ef3766938b42d66ee7bfad76ecc81eb3b30d4c082bc55207b94de0b3"
 """If a digest changes, so does the data set, which needs a new version."""
 
@@ -81,7 +81,8 @@ def test_the_searched_games_have_all_their_decisions(written: tuple[Path, str]) 
         assert (row["scores"] is not None) == (row["visits"] is not None) == searched
         if searched:
             assert len(row["scores"]) == len(row["visits"]) == len(row["legal"])
-            assert row["scores"][row["legal"].index(row["action"])] == max(row["scores"])
+            assert row["visits"][row["legal"].index(row["action"])] > 0
+            assert all(0 <= score <= 1 for score in row["scores"])
 
 
 def test_the_rows_never_change(written: tuple[Path, str]) -> None:
