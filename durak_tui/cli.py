@@ -360,6 +360,7 @@ class _Command(click.Command):
 @click.option("--lines", is_flag=True, help="Play in lines of text, as durak play does.")
 @click.option("--web", is_flag=True, help="Serve the app to browsers, with the other options given.")
 @click.option("--join", metavar="TABLE", help="Join a table of friends, by its link or code.")
+@click.option("--server", metavar="URL", help="The server that is asked first for the code of a table.")
 @click.option("--tv", metavar="TABLE", help="Watch a table of friends, by its link or code.")
 @click.option(
     "--host",
@@ -409,6 +410,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     lines: bool,
     web: bool,
     join: str | None,
+    server: str | None,
     tv: str | None,
     host: str | None,
     port: int | None,
@@ -438,10 +440,11 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from durak_tui.play.setup import Launch
     from durak_tui.storage.settings import settings_problem
 
-    changes = _settings(ascii_deck, name=name, colours=colours, language=language, pace=pace)
+    changes = _settings(ascii_deck, server=server, name=name, colours=colours, language=language, pace=pace)
     problem_of_name = settings_problem(**changes)  # the other options have choices
     if problem_of_name:
-        raise click.BadParameter(problem_of_name, param_hint="--name")
+        hint = "--name" if name and settings_problem(name=name) else "--server"
+        raise click.BadParameter(problem_of_name, param_hint=hint)
     if web:
         _serve(host or "127.0.0.1", 8000 if port is None else port)
         return 0

@@ -123,6 +123,11 @@ class SettingsScreen(FormScreen):
                 "cursor", gettext("The cursor starts"), gettext("If on no card, Enter alone plays nothing.")
             ),
             flag("figures", gettext("Figures"), gettext("Percentages in hints and reviews.")),
+            flag(
+                "nearby",
+                gettext("Tables nearby"),
+                gettext("Show your own table in the local network, and look for others there."),
+            ),
             _review_time(settings),
             _keys(settings),
         ]

@@ -153,7 +153,8 @@ _ENTRY: Final = re.compile(r"([a-z]+):(.*)")
 _LANGUAGE: Final = re.compile(r"(?!do)[a-z]{2}")
 _KEY: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_KEY: Final = 40
-_CARD: Final = re.compile(r"\{([^{}]*)\}")
+_CARD: Final = re.compile(r"\{([^{}:]*)(?::(?:acc|dat|gen|ins))?\}")
+"""A card in a sentence, and the case in which it is spoken."""
 _MOVE: Final = re.compile(r"([0-5]):(\S+)")
 _SHIPPED: Final = Path(__file__).parent / "shipped"
 

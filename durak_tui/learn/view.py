@@ -33,7 +33,7 @@ from durak_tui.learn.model import HIDDEN, Exercise, ExerciseVerdict, HiddenSolvi
 from durak_tui.players import called
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, language, mark, ngettext, pgettext, translate
-from durak_tui.text.phrases import DOT, Voice, capital, card_text, log_lines, preset_text
+from durak_tui.text.phrases import DOT, Inflected, Voice, capital, card_text, log_lines, preset_text
 
 if TYPE_CHECKING:
     from durak_tui.review.model import ReviewGame
@@ -144,7 +144,7 @@ def deal_words(day: date) -> str:
 
 def said(saying: Saying, *, ascii_only: bool = False) -> str:
     def word(value: object) -> object:
-        return card_text(value, ascii=ascii_only) if isinstance(value, Card) else value
+        return Inflected(card_text(value, ascii=ascii_only)) if isinstance(value, Card) else value
 
     return saying.said(language()).said(str, word)
 

@@ -380,7 +380,14 @@ class LinesProgram:
         """Print the code of the last game."""
         record, _viewer = await self._last_game()
         code, problem = ("", gettext("There is no finished game yet.")) if record is None else code_of(record)
-        self._console.say(code or problem)
+        if code:
+            self._console.say(gettext("The code of this game:"), code)
+            how = gettext(
+                "It holds the whole game. To open it, start {command} with the code.", command="durak-tui"
+            )
+            self._console.say(how)
+        else:
+            self._console.say(problem)
 
     async def _last_game(self) -> tuple[Record | None, int | None]:
         """Return the game just finished with its viewer's seat, or the last one of the library."""

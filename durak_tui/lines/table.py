@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -41,133 +42,45 @@ _READING: Final = 2.0
 """Most seconds for the models of how the others play."""
 
 
-class LinesTable:
-    """Reports on one session.
+class LinesBoard:
+    """Answers what the player types about a position: a game's, a lesson's or a puzzle's.
 
     Args:
-        settings: Returns the settings, which the player may change during the game.
-
-    Attributes:
-        session: The game.
+        settings: Returns the settings, which the player may change.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        console: Console,
-        settings: Callable[[], Settings],
-        engine: Engine,
-        readings: PlayerModels,
-    ) -> None:
-        self.session = session
+    def __init__(self, console: Console, settings: Callable[[], Settings]) -> None:
         self._console = console
         self._settings = settings
-        self._changed = asyncio.Event()
-        self._advised = asyncio.Event()
-        self._adviser = Adviser(engine, lambda _advice: self._advised.set())
-        self._readings = readings
-        self._told = 0
         self._told_before = 0
-        self._told_hand = 0
-        self._refused: WhyNot | None = None
+        self._refused: tuple[int, WhyNot] | None = None
+        """The last refusal, and after how many actions it was."""
         self._asked_to_take = -1
-        self._said = ""
-        self._coached = -1
-        self._is_silent = False
-
-    # The game
-
-    def start(self) -> None:
-        session = self.session
-        session.subscribe(self._take)
-        session.set_only_moves(self._settings().only_moves)
-        session.start()
-        setup, moment = session.setup, session.moment
-        self._console.say(*view.opening_lines(setup, moment, self.voice))
-        if moment.ply:
-            self._told = len(moment.observation.events)
-            self._console.say(*view.table_lines(moment, self.voice))
-
-    async def close(self) -> None:
-        """Stop the game. It stays saved, and can be continued."""
-        self._adviser.close()
-        await self.session.close()
-        if self.session.keeper is not None:
-            self.session.keeper.release()
-
-    def _take(self, moment: Moment) -> None:
-        if moment.thinking is not None and not self._is_silent:
-            self._tell_news()
-        self._changed.set()
 
     @property
-    def moment(self) -> Moment:
-        return self.session.moment
+    @abstractmethod
+    def moment(self) -> Moment: ...
 
     @property
     def voice(self) -> Voice:
         moment = self.moment
         return view.voice_of(self._settings(), moment.names, moment.human)
 
-    @property
-    def waits(self) -> bool:
-        """Whether the game waits for a person: at a decision, at a handover, at its end, or stuck."""
-        session = self.session
-        if session.is_over or session.problem or session.hand_over is not None:
-            return True
-        return session.is_persons_turn and session.forced is None
+    @abstractmethod
+    def why_not(self, action: Action) -> WhyNot | None:
+        """Return why the rules forbid an action; None if they allow it."""
 
-    async def until_it_waits(self) -> None:
-        """Let the others play until the game waits for a person, and tell the news."""
-        session = self.session
-        while not self.waits:
-            if session.can_skip and not session.is_skipping:
-                self._tell_news()
-                self._is_silent = True
-                self._console.say(gettext("The others play on to the end."))
-                session.skip_to_end()
-            self._changed.clear()
-            await self._changed.wait()
-        self._tell_news()
-
-    def _tell_news(self) -> None:
-        moment = self.moment
-        events = moment.observation.events
-        if moment.hand_over is not None:
-            return
-        if len(events) > self._told and not self._is_silent:
-            self._told_before = self._told
-            self._console.say(*view.news_lines(moment, self.voice, self._told))
-            said = remark(moment, self.voice) if self._settings().remarks else ""
-            if said and said != self._said:
-                self._console.say(said)
-            self._said = said
-        self._told = len(events)
-
-    # Questions
-
-    def ask(self) -> None:
-        """Print the question to the player, once a bout after the hand."""
-        moment = self.moment
-        if self.session.problem:
-            self._console.say(self.session.problem)
-            return
-        if moment.observation.bout != self._told_hand:
-            self._told_hand = moment.observation.bout
-            self._console.say(view.hand_line(moment.observation, self.voice, self._settings()))
-        self._console.say(view.question(moment, self.voice))
+    @abstractmethod
+    def submit(self, action: Action) -> WhyNot | None:
+        """Play an action; return why the rules forbid it."""
 
     @property
-    def wants_coach(self) -> bool:
-        """Whether a hint is due without being asked for."""
-        moment = self.moment
-        is_new = self._coached != moment.ply
-        self._coached = moment.ply
-        has_choice = len(moment.observation.legal_actions) > 1 and not moment.observation.is_over
-        return self._settings().coach and is_new and has_choice and self.session.setup.day is None
+    def is_waiting(self) -> bool:
+        """Whether the player is to act."""
+        return True
 
     async def answer(self, order: Order) -> bool:
-        """Do what the player wants of this game; return False if it is nothing of the game's."""
+        """Do what the player wants of this position; return False if it is nothing of the position's."""
         acts: dict[str, Callable[[Order], object]] = {
             "play": self._play,
             "beat": self._play,
@@ -187,7 +100,7 @@ class LinesTable:
             "moves": lambda _order: view.moves_lines(self.moment, self.voice),
             "again": lambda _order: view.news_lines(self.moment, self.voice, self._told_before),
             "log": self._log,
-            "known": self._known,
+            "known": lambda _order: view.card_lines(self._named(order), self.moment, self.voice),
             "why": self._why,
         }
         if order.name in tells:
@@ -195,10 +108,6 @@ class LinesTable:
         elif order.name in acts:
             if self._may_act():
                 acts[order.name](order)
-        elif order.name == "hint":
-            await self.hint()
-        elif order.name == "undo":
-            self._undo()
         else:
             return False
         return True
@@ -207,10 +116,9 @@ class LinesTable:
         if self.moment.observation.is_over:
             self._console.say(gettext("The game is over."))
             return False
-        if not self.session.is_persons_turn:
+        if not self.is_waiting:
             self._console.say(commands.out_of_turn_words(self.moment.observation))
-            return False
-        return True
+        return self.is_waiting
 
     def _log(self, order: Order) -> Iterable[str]:
         text = order.rest.strip()
@@ -219,15 +127,10 @@ class LinesTable:
             return [gettext("Expected the number of a bout, 1 to {bout}.", bout=self.moment.observation.bout)]
         return view.log_lines_of(self.moment, self.voice, bout)
 
-    def _known(self, order: Order) -> Iterable[str]:
-        moment, voice = self.moment, self.voice
-        cards = [
-            card for named in order.cards for card in moment.observation.rules.deck if self._fits(named, card)
-        ]
-        if cards:
-            return [view.card_line(card, moment, voice) for card in cards]
-        self._readings.read(moment.observation.seat, moment.ply, _READING)
-        return view.known_lines(moment, voice, self._readings.at(moment.observation.seat, moment.ply))
+    def _named(self, order: Order) -> list[Card]:
+        """Return all cards of the deck that an order names."""
+        deck = self.moment.observation.rules.deck
+        return [card for named in order.cards for card in deck if self._fits(named, card)]
 
     def _why(self, order: Order) -> Iterable[str]:
         cards = self._own_cards(order.cards[0]) if order.cards else []
@@ -235,11 +138,11 @@ class LinesTable:
             return [gettext("You do not have that card.")]
         if cards:
             return [self._why_card(card) for card in cards]
-        if self._refused is None:
+        if self._refused is None or self._refused[0] != self.moment.ply:
             return [
                 gettext("Nothing was refused. “{example}” asks about a card.", example=f"{word('why')} 6s")
             ]
-        return view.plain_text(rule(self._refused.paragraph))
+        return view.plain_text(rule(self._refused[1].paragraph))
 
     def _why_card(self, card: Card) -> str:
         moment = self.moment
@@ -248,7 +151,7 @@ class LinesTable:
             commands.current_target(moment.observation) if moment.observation.phase == Phase.DEFENCE else None
         )
         if choice.why is not None:
-            self._refused = choice.why
+            self._refused = self.moment.ply, choice.why
             return view.sentence(why_words(choice.why, card, target, self.voice))
         if choice.actions:
             return view.sentence(gettext("{card} can be played", card=self.voice.card(card)))
@@ -258,12 +161,12 @@ class LinesTable:
 
     def _submit(self, action: Action, card: Card | None = None) -> None:
         target = commands.current_target(self.moment.observation)
-        why = self.session.submit(action)
+        why = self.submit(action)
         if why is not None:
             self._refuse(why, card, target)
 
     def _refuse(self, why: WhyNot, card: Card | None, target: Card | None) -> None:
-        self._refused = why
+        self._refused = self.moment.ply, why
         self._console.say(view.sentence(why_words(why, card, target, self.voice)))
 
     def _play(self, order: Order) -> None:
@@ -294,10 +197,10 @@ class LinesTable:
             for target in attacks
             if self._fits(other, target)
         ]
-        legal = [action for action in found if self.session.state.why_not(action) is None]
+        legal = [action for action in found if self.why_not(action) is None]
         if len(legal) == 1 or (found and not legal):
             action = (legal or found)[0]
-            why = self.session.submit(action)
+            why = self.submit(action)
             if why is not None:
                 self._refuse(why, action.card, action.target)
         elif legal:
@@ -371,6 +274,147 @@ class LinesTable:
         else:
             self._console.say(gettext("You have no card of that rank: {rank}.", rank=rank_name(named.rank)))
         return None
+
+
+class LinesTable(LinesBoard):
+    """Reports on one session.
+
+    Args:
+        settings: Returns the settings, which the player may change during the game.
+
+    Attributes:
+        session: The game.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        console: Console,
+        settings: Callable[[], Settings],
+        engine: Engine,
+        readings: PlayerModels,
+    ) -> None:
+        super().__init__(console, settings)
+        self.session = session
+        self._changed = asyncio.Event()
+        self._advised = asyncio.Event()
+        self._adviser = Adviser(engine, lambda _advice: self._advised.set())
+        self._readings = readings
+        self._told = 0
+        self._told_hand = 0
+        self._said = ""
+        self._coached = -1
+        self._is_silent = False
+
+    # The game
+
+    def start(self) -> None:
+        session = self.session
+        session.subscribe(self._take)
+        session.set_only_moves(self._settings().only_moves)
+        session.start()
+        setup, moment = session.setup, session.moment
+        self._console.say(*view.opening_lines(setup, moment, self.voice))
+        if moment.ply:
+            self._told = len(moment.observation.events)
+            self._console.say(*view.table_lines(moment, self.voice))
+
+    async def close(self) -> None:
+        """Stop the game. It stays saved, and can be continued."""
+        self._adviser.close()
+        await self.session.close()
+        if self.session.keeper is not None:
+            self.session.keeper.release()
+
+    def _take(self, moment: Moment) -> None:
+        if moment.thinking is not None and not self._is_silent:
+            self._tell_news()
+        self._changed.set()
+
+    @property
+    def moment(self) -> Moment:
+        return self.session.moment
+
+    def why_not(self, action: Action) -> WhyNot | None:
+        return self.session.state.why_not(action)
+
+    def submit(self, action: Action) -> WhyNot | None:
+        return self.session.submit(action)
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.session.is_persons_turn
+
+    async def answer(self, order: Order) -> bool:
+        if order.name == "hint":
+            await self.hint()
+        elif order.name == "undo":
+            self._undo()
+        elif order.name == "known" and not order.cards:
+            observation, ply = self.moment.observation, self.moment.ply
+            self._readings.read(observation.seat, ply, _READING)
+            readings = self._readings.at(observation.seat, ply)
+            self._console.say(*view.known_lines(self.moment, self.voice, readings))
+        else:
+            return await super().answer(order)
+        return True
+
+    @property
+    def waits(self) -> bool:
+        """Whether the game waits for a person: at a decision, at a handover, at its end, or stuck."""
+        session = self.session
+        if session.is_over or session.problem or session.hand_over is not None:
+            return True
+        return session.is_persons_turn and session.forced is None
+
+    async def until_it_waits(self) -> None:
+        """Let the others play until the game waits for a person, and tell the news."""
+        session = self.session
+        while not self.waits:
+            if session.can_skip and not session.is_skipping:
+                self._tell_news()
+                self._is_silent = True
+                self._console.say(gettext("The others play on to the end."))
+                session.skip_to_end()
+            self._changed.clear()
+            await self._changed.wait()
+        self._tell_news()
+
+    def _tell_news(self) -> None:
+        moment = self.moment
+        events = moment.observation.events
+        if moment.hand_over is not None:
+            return
+        if len(events) > self._told and not self._is_silent:
+            self._told_before = self._told
+            self._console.say(*view.news_lines(moment, self.voice, self._told))
+            said = remark(moment, self.voice) if self._settings().remarks else ""
+            if said and said != self._said:
+                self._console.say(said)
+            self._said = said
+        self._told = len(events)
+
+    # Questions
+
+    def ask(self) -> None:
+        """Print the question to the player, once a bout after the hand."""
+        moment = self.moment
+        if self.session.problem:
+            self._console.say(self.session.problem)
+            return
+        if moment.observation.bout != self._told_hand:
+            self._told_hand = moment.observation.bout
+            self._console.say(view.hand_line(moment.observation, self.voice, self._settings()))
+        self._console.say(view.question(moment, self.voice))
+
+    @property
+    def wants_coach(self) -> bool:
+        """Whether a hint is due without being asked for."""
+        moment = self.moment
+        is_new = self._coached != moment.ply
+        self._coached = moment.ply
+        has_choice = len(moment.observation.legal_actions) > 1 and not moment.observation.is_over
+        return self._settings().coach and is_new and has_choice and self.session.setup.day is None
 
     # Help
 

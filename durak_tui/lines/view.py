@@ -281,8 +281,10 @@ def discard_lines(observation: Observation, voice: Voice) -> Iterator[str]:
 
 
 def moves_lines(moment: Moment, voice: Voice) -> Iterator[str]:
-    """List all legal actions; none once the game is over."""
+    """List all legal actions."""
     observation, options = moment.observation, moment.options
+    if observation.is_over:
+        yield gettext("The game is over.")
     playable = [
         choice.card
         for choice in options.cards

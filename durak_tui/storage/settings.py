@@ -54,6 +54,7 @@ _NO_FILE: Final = Message("it is not a regular file")
 
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "player": ("name", "guests"),
+    "friends": ("nearby", "server"),
     "cards": ("colours", "ascii", "size", "sort", "descending", "said"),
     "screen": ("theme", "reduced_motion", "language", "alert", "sounds"),
     "play": (
@@ -98,6 +99,12 @@ def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
     return players
 
 
+def _check_server(server: str) -> str:
+    if server and not (server.startswith(("http://", "https://")) and server.isprintable()):
+        raise ConfigError(Message("expected an address such as https://durak.example/"), value=shown(server))
+    return server if not server or server.endswith("/") else f"{server}/"
+
+
 def _check_keys(keys: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
     try:
         Keymap(keys)
@@ -132,6 +139,8 @@ class Settings:
         players: ``human`` or a bot's spec per seat. If the number does not fit the rules, the default players
             play.
         watched: The last watched bots.
+        nearby: Whether an own table is announced in the local network, and others' tables are looked for.
+        server: The server that is asked first for a table's code; empty for none.
         keys: Changed keys by action id.
 
     Raises:
@@ -162,6 +171,8 @@ class Settings:
     rules: Annotated[str, _check_rules] = "podkidnoy"
     players: _Players = ()
     watched: _Players = ()
+    nearby: bool = True
+    server: Annotated[str, _check_server] = ""
     keys: Annotated[Mapping[str, tuple[str, ...]], _check_keys] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

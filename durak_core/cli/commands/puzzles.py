@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -12,11 +11,12 @@ from typing import Any, Final, TypeAlias, TypeVar
 import click
 from rich.text import Text
 
-from durak_core.actions import Action, parse_action
+from durak_core.actions import Action
 from durak_core.cli import choices, output
+from durak_core.cli.commands.play import app_module
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.root import Subcommands
-from durak_core.errors import ActionError, NotationError
+from durak_core.errors import NotationError
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.kernel.position import MASK63
@@ -34,14 +34,11 @@ from durak_core.puzzles.hidden import (
 )
 from durak_core.puzzles.hidden import PuzzleCollection as Collection
 from durak_core.puzzles.puzzle import THEMES, Puzzle, write_puzzle
-from durak_core.puzzles.solution import Attempt, Solutions
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import backend
 
 _Kind = TypeVar("_Kind", Puzzle, HiddenPuzzle)
 _Any: TypeAlias = Puzzle | HiddenPuzzle
 
-_GIVE_UP: Final = "show"
 _HEADS: Final = ("puzzle", "rating", "goal", "cards", "rules")
 _HIDDEN_HEADS: Final = ("puzzle", "rating", "cards", "talon", "rules")
 _GOALS: Final = {"win": "win", "draw": "draw, for nothing wins"}
@@ -256,72 +253,15 @@ def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None
 @_number_argument
 @_file_option
 @_hidden_option
-def solve(*, number: int, file: Path | None, hidden: bool) -> None:
-    """Solve puzzle N: enter every move of the solution, against the longest defence.
+@click.option("--language", default="en", metavar="CODE", help="Language, such as en or ru.")
+def solve(*, number: int, file: Path | None, hidden: bool, language: str) -> None:
+    """Solve puzzle N: type every move of the solution, against the longest defence.
 
-    A hidden-card puzzle has one move. Enter show to see a move.
+    A hidden-card puzzle has one move. Type moves as in durak play, and show to see the answer.
     """
     puzzle = _collection(file, hidden=hidden).puzzle(number)
-    if isinstance(puzzle, HiddenPuzzle):
-        _print_puzzle(number, puzzle)
-        _solve_hidden(puzzle)
-        return
-    attempt = Attempt(puzzle, Solutions(backend("search")))
-    _print_puzzle(number, puzzle)
-    words = _words(attempt.state)
-    while not attempt.is_over:
-        if text := _ask_move(attempt.state.legal_actions):
-            _try(attempt, words, text)
-    _print_solved(attempt.mistakes)
-
-
-def _solve_hidden(puzzle: HiddenPuzzle) -> None:
-    legal = {str(action): action for action in puzzle.observation.legal_actions}
-    mistakes = 0
-    while (text := _ask_move(legal.values())) != _GIVE_UP:
-        action = legal.get(text)
-        if action in puzzle.right:
-            _print_solved(mistakes)
-            return
-        if action is not None:
-            mistakes += 1
-            click.echo(_why_wrong(puzzle, action))
-        elif text:
-            click.echo(f"{text} is none of them")
-    click.echo(f"{puzzle.action} was right: {output.percent_text(puzzle.lines[0].score)}")
-
-
-def _ask_move(legal: Iterable[Action]) -> str:
-    """Ask for one of the moves; the answer may be empty, and the end of the input ends the program."""
-    click.echo(f"{' '.join(map(str, legal))}? ", nl=False)
-    text = sys.stdin.readline()
-    if not text:
-        click.echo("\nnot solved")
+    if not app_module("lines.tasks", "durak puzzles solve").solve_puzzle(number, puzzle, language):
         raise click.exceptions.Exit(1)
-    return text.strip()
-
-
-def _try(attempt: Attempt, words: GameWords, text: str) -> None:
-    before = len(attempt.states)
-    try:
-        if text == _GIVE_UP:
-            attempt.mistakes += 1
-            right = attempt.play(attempt.answers[0])
-        else:
-            right = attempt.play(parse_action(text))
-    except ActionError as error:
-        click.echo(str(error))
-        return
-    if not right:
-        click.echo(f"{text} lets the {attempt.puzzle.goal} slip")
-        return
-    output.print_lines(*map(words.event, words.news(attempt.states[before - 1], attempt.state)))
-    if not attempt.is_over:
-        _print_state(attempt.state)
-
-
-def _print_solved(mistakes: int) -> None:
-    click.echo("solved" if not mistakes else f"solved, with mistakes: {mistakes}")
 
 
 def _print_puzzle(number: int, puzzle: _Any) -> None:

@@ -19,6 +19,7 @@ from durak_tui.friends import messages
 from durak_tui.friends.client import KeptSeat, KeptSeats, refusal_words
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import USUAL_SERVER, Address, FromServer, Open
+from durak_tui.friends.nearby import Announcement, Nearby, find_table
 from durak_tui.friends.own_server import USUAL_PORT, OwnServer
 from durak_tui.friends.screens.table import TICK, EveningDialog, FriendsTable
 from durak_tui.friends.screens.tv import TvScreen
@@ -70,6 +71,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self._person = name
         self._opening = opening
         self._server: OwnServer | None = None
+        self._announcement = Announcement()
         self._told = ""
         self._opened = 0
         self._line: ScreenLine | None = None
@@ -107,6 +109,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
             await self._line.remove()
         if self.guest is not None:
             await self.guest.close()
+        await self._announcement.stop()
         if self._server is not None:
             await self._server.stop()
 
@@ -156,6 +159,9 @@ class LobbyScreen(DurakScreen, place="lobby"):
                 self._told = news(self.guest) or self._told
             case None | messages.Seated():
                 self._told = ""
+                if message is not None and self._server is not None and self.host.settings.nearby:
+                    address = self._server.in_network.at_table(message.code)
+                    start_work(self, self._announcement.start, address, group="announce")
         self.show()
         self._show_line()
 
@@ -409,8 +415,18 @@ class FriendsScreen(FormScreen):
         self._at_once = at_once
         self._is_watching = watching
         self._seats: tuple[KeptSeat, ...] = ()
+        self._nearby = Nearby(self._nearby_changed)
+
+    def _nearby_changed(self) -> None:
+        if self.is_in_front:
+            self.show()
+
+    async def on_unmount(self) -> None:
+        await self._nearby.stop()
 
     def on_mount(self) -> None:
+        if self.host.settings.nearby and not is_confined():
+            self._nearby.start()
         if self._at_once:
             self.call_after_refresh(self._begin)
 
@@ -447,8 +463,20 @@ class FriendsScreen(FormScreen):
             )
             for number, seat in enumerate(self._seats)
         ]
+        known = {seat.code for seat in self._seats}
+        near = [
+            Row(
+                f"near-{code}",
+                gettext("Table nearby"),
+                spaced_code(code),
+                help=gettext("It says that it is at {server}.", server=address.server),
+            )
+            for code, address in sorted(self._nearby.tables.items())[: 2 * _MOST_SHOWN]
+            if code not in known
+        ]
         return [
             *back,
+            *near,
             Row(
                 "name",
                 gettext("Your name"),
@@ -488,6 +516,10 @@ class FriendsScreen(FormScreen):
                 self._join(watching=row.name == "watch")
             case "host":
                 ask_name(self, self.host.action_host)
+            case name if name.startswith("near-"):
+                address = self._nearby.tables.get(name.removeprefix("near-"))
+                if address is not None:
+                    self._enter(address, watching=False)
             case name:
                 ask_name(self, partial(self._open, self._seats[int(name.removeprefix("seat-"))].address))
 
@@ -507,16 +539,38 @@ class FriendsScreen(FormScreen):
 
     @staticmethod
     def _parse(text: str, server: str = "") -> Address:
-        """Parse a link or a code. A code alone belongs to this server, or to the one used last."""
-        kept = KeptSeats().all()
-        return messages.parse_address(text, server or (kept[0].server if kept else USUAL_SERVER))
+        """Parse a link or a code. A code alone belongs to this server, or else has no server yet."""
+        code = messages.checked_code(text)
+        if code and not server and not is_confined():
+            return Address("", code)
+        return messages.parse_address(text, server or USUAL_SERVER)
 
     def _enter(self, address: Address, *, watching: bool) -> None:
-        """Go to a table; spectators need no name."""
-        if watching:
+        """Go to a table, once its server is known; spectators need no name."""
+        if not address.server:
+            start_work(self, self._look_for, address.code, watching, group="look", exclusive=True)
+        elif watching:
             self.app.push_screen(TvScreen(address, self.host.settings.name))
         else:
             ask_name(self, partial(self._open, address))
+
+    async def _look_for(self, code: str, watching: bool) -> None:
+        """Find the server of a code that was typed alone, and go to the table."""
+        kept = KeptSeats().all()
+        own = next((seat.address for seat in kept if seat.code == code), None)
+        named = [self.host.settings.server] if self.host.settings.server else []
+        named += [seat.server for seat in kept[:1] if not seat.is_own]
+        found = own or await find_table(code, named, is_near=self.host.settings.nearby)
+        if not self.is_complete:
+            return
+        if found is not None:
+            self._enter(found, watching=watching)
+        else:
+            told = gettext(
+                "No table with the code {code} answers here. Ask the host for the link.",
+                code=spaced_code(code),
+            )
+            self.host.tell(told)
 
     def _open(self, address: Address) -> None:
         self.app.push_screen(LobbyScreen(address, self.host.settings.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -37,8 +38,16 @@ def game_link(code: str) -> str:
     return f"{server}g/{code}" if server else ""
 
 
+_OWN_LINK: Final = re.compile(r"https?://(localhost|127\.|\[::1\])", re.IGNORECASE)
+
+
 def qr_lines(text: str) -> list[str]:
-    """Return a QR code in half blocks, to be drawn light on dark; empty without the library."""
+    """Return a QR code in half blocks, to be drawn light on dark.
+
+    It is empty without the library, and for a link to this machine, which no phone can open.
+    """
+    if _OWN_LINK.match(text):
+        return []
     try:
         import segno  # noqa: PLC0415 - part of the extra ``web``
     except ModuleNotFoundError:

@@ -56,16 +56,12 @@ def test_show_tells_the_solution(file: Path) -> None:
 
 def test_solve_takes_moves_until_all_are_found(file: Path) -> None:
     """What is wrong, forbidden or no action at all is answered in words, and nothing is lost."""
-    typed = "10d\n\nJh\n6s\n" + 9 * "show\n"
-    text = good("solve", 1, "--file", file, typed=typed)
-    assert "'10d' is not an action" in text
-    assert "Jh is not allowed here" in text
-    assert "6s lets the win slip" in text
-    assert "plays 10♦" in text
-    assert "solved, with mistakes: " in text
-    result = durak("solve", 1, "--file", file, typed="Td\n")
-    assert result.exit_code == 1
-    assert result.stdout.endswith("not solved\n")
+    text = good("solve", 1, "--file", file, typed="nonsense\n10d\n\nJh\n6s\n" + 9 * "show\n")
+    assert "I do not know “nonsense”" in text
+    assert "that loses" in text
+    assert "Solved, with help." in text
+    assert not {*"♠♥♦♣"} & {*text}
+    assert durak("solve", 1, "--file", file, typed="Td\n").exit_code == 1
 
 
 def test_make_goes_on_in_the_same_file(tmp_path: Path) -> None:
@@ -112,11 +108,11 @@ def test_puzzles_with_hidden_cards_are_listed_and_shown(hidden: Path) -> None:
 
 def test_solve_with_hidden_cards_takes_one_right_move(hidden: Path) -> None:
     """Wrong ones are told what they cost, and why; what is no move at all costs nothing."""
-    text = good("solve", 2, "--hidden", "--file", hidden, typed="Ac\n\n7c\nTd\n")
-    assert "Ac is none of them" in text
-    assert "7c runs into JcKc, seen with seat 1; it loses 28.3 points" in text
-    assert text.endswith("solved, with mistakes: 1\n")
-    assert good("solve", 2, "--hidden", "--file", hidden, typed="show\n").endswith("Td was right: 70.8 %\n")
+    text = good("solve", 2, "--hidden", "--file", hidden, typed="nonsense\n\n7c\nTd\n")
+    assert "I do not know “nonsense”" in text
+    assert "It costs 28 points" in text or "it costs 28 points" in text
+    assert "Solved, with help." in text
+    assert "Solved, with help." in good("solve", 2, "--hidden", "--file", hidden, typed="show\n")
     assert durak("solve", 2, "--hidden", "--file", hidden, typed="7c\n").exit_code == 1
 
 

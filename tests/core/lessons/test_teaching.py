@@ -297,12 +297,11 @@ def test_play_asks_until_the_answer_is_right(text, tmp_path) -> None:
     path.write_text(text, encoding="utf-8")
     result = lessons("play", path, "--language", "ru", typed="\nnonsense\n6hx9d\nTcx9d\nJdx9d\n\n\n")
     assert result.exit_code == 0
-    assert "'nonsense' is not an action" in result.stdout
+    assert "nonsense" in result.stdout
     assert "Козыря жалко" in result.stdout
-    assert "J♦ побьёт" in result.stdout
-    assert "(rules 1.4)" in result.stdout
+    assert "валет бубен побьёт" in result.stdout
     assert "козырь ещё пригодится" in result.stdout
-    assert "ходить вам" in result.stdout
+    assert not {*"♠♥♦♣"} & {*result.stdout}
     assert lessons("play", path, typed="take\n").exit_code == 0
 
 
