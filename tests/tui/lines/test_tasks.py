@@ -53,7 +53,7 @@ def test_puzzles_are_solved_and_said_in_words(language):
     set_language(language)
     for number in range(1, 21):
         puzzle = read_hidden_collection().puzzle(number)
-        script = Script(["?", typed(puzzle.action)])
+        script = Script([typed(puzzle.action)])
 
         async def solve(puzzle=puzzle, script=script, number=number):
             board = PuzzleBoard(script, Settings(), HiddenSolving(number, puzzle))
