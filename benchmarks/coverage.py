@@ -392,7 +392,8 @@ def duplicates_table(path: Path, least_games: int = 10_000) -> str:
         settings = result.settings
         if settings.get("games", 0) >= least_games and settings["rules"] == "podkidnoy":
             players = " ".join(settings["players"])
-            found.setdefault(players, {})[settings["seed"]] = result.tally_again()
+            if (counted := result.tally_again()) is not None:
+                found.setdefault(players, {})[settings["seed"]] = counted
     seeds = sorted({seed for by_seed in found.values() for seed in by_seed})
 
     def saved(counted: MatchTally | None) -> str:
