@@ -13,6 +13,7 @@ import argparse
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,7 +38,7 @@ _WESTON: Final = (
     "weston --backend=x11-backend.so --use-pixman --width=900 --height=600 --no-config --socket=durak & "
     "while [ ! -S {home}/durak ]; do sleep 0.1; done; exec {command}"
 )
-"""A command in a Wayland desktop on the screen; the desktop ends with the screen."""
+"""A command in a Wayland desktop on the screen"""
 
 TERMINALS: Final[Mapping[str, tuple[str, ...]]] = {
     "xterm-16": (*_XTERM, "-tn", "xterm", "-e"),
@@ -61,9 +62,14 @@ TERMINALS: Final[Mapping[str, tuple[str, ...]]] = {
         "-f/dev/null",
         "new-session",
     ),
-    "screen": (*_XTERM, "-tn", "xterm-256color", "-e", "screen", "-c", "/dev/null"),
+    "screen": (*_XTERM, "-tn", "xterm-256color", "-e", "screen", "-S", "durak-pictures", "-c", "/dev/null"),
 }
 """Commands that the app's command follows."""
+_ENDS: Final = {
+    "tmux": ("tmux", "-Ldurak-pictures", "kill-server"),
+    "screen": ("screen", "-S", "durak-pictures", "-X", "quit"),
+}
+"""Commands that end what outlives its terminal."""
 THEMES: Final = {"dark": "durak", "light": "durak-contrast-light"}
 SCENES: Final = {
     "menu": (),
@@ -93,14 +99,19 @@ def screen(number: int) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def running(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program, which does not outlive the block."""
+    """Run a program in a session of its own; nothing of it outlives the block."""
     with subprocess.Popen(  # noqa: S603 - the commands above
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
+        command,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
+        start_new_session=True,
     ) as one:
         try:
             yield one
         finally:
-            one.terminate()
+            os.killpg(one.pid, signal.SIGTERM)
 
 
 def take(file: Path, environment: Mapping[str, str]) -> bool:
@@ -129,7 +140,10 @@ def take_picture(folder: Path, terminal: str, theme: str, scene: str, number: in
             environment["WAYLAND_DISPLAY"] = "durak"
             command = ["sh", "-c", _WESTON.format(home=home, command=shlex.join(command))]
         with running(command, environment):
-            return f"{name} {'' if take(folder / f'{name}.png', environment) else 'did not settle'}"
+            has_settled = take(folder / f"{name}.png", environment)
+            if terminal in _ENDS:
+                subprocess.run(_ENDS[terminal], env=environment, check=False)  # noqa: S603 - see there
+        return name if has_settled else f"{name} did not settle"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

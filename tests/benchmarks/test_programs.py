@@ -49,8 +49,11 @@ SIZES = {
     "tools/terminals.py": "{folder} none",
 }
 """Programs and their arguments."""
-LONG = {f"benchmarks.{name}" for name in ("keypresses", "latency", "luck", "speed_compiled", "speed_search")}
-"""They play the app, or measure compiled code."""
+LONG = {
+    f"benchmarks.{name}"
+    for name in ("accuracy", "keypresses", "latency", "luck", "puzzles", "speed_compiled", "speed_search")
+}
+"""They play the app, search, or measure compiled code, and so run compiled."""
 ELSEWHERE = {
     "benchmarks.exits": "a module of the others",
     "benchmarks.figures": "a module of the others",
@@ -73,8 +76,8 @@ def all_programs():
         yield f"tools/{path.name}"
 
 
-def run(*command):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DURAK_COMPILED": "0"}
+def run(*command, is_compiled=False):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DURAK_COMPILED": str(int(is_compiled))}
     return subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,
@@ -101,7 +104,9 @@ def test_a_program_starts_and_ends(name, tmp_path):
     if (tool := TOOLS.get(name)) and shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed: this system has no such screens")
     arguments = SIZES[name].format(folder=tmp_path).split()
-    ended = run(*([name] if name.startswith("tools/") else ["-m", name]), *arguments)
+    ended = run(
+        *([name] if name.startswith("tools/") else ["-m", name]), *arguments, is_compiled=name in LONG
+    )
     assert ended.returncode == 0, ended.stderr
     assert "Traceback" not in ended.stderr
 
