@@ -51,6 +51,7 @@ TIMES: Final = FOLDER / "times.json"
 PRINTED: Final = FOLDER / "printed"
 PACKAGES: Final = ("durak_core", "durak_tui")
 IMPORTS: Final = ("hypothesis.strategies", "rich.console", "textual.app")
+PASSED: Final = (0, pytest.ExitCode.NO_TESTS_COLLECTED)
 MEMORY: Final = 4 << 30
 FEW: Final = 4
 PATIENCE: Final = 30  # seconds added to five times the tests' time; an endless loop counts as noticed
@@ -342,7 +343,7 @@ def try_out(sources: Sources, site: Site, way: tuple[str, int], tests: Tests) ->
 
 def rewrite(module: Path, text: str) -> None:
     """Write a module with a new time of change, so that byte code of an earlier text is never used."""
-    later = module.stat().st_mtime + 2 if module.exists() else 0
+    later = module.stat().st_mtime + 2
     module.write_text(text, encoding="utf-8")
     os.utime(module, (later, later))
 
@@ -365,15 +366,19 @@ def run_forked(tests: list[str], patience: float) -> str:
         os._exit(int(code))
     deadline = time.monotonic() + patience
     ended = status = 0
-    while not ended and time.monotonic() < deadline:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        time.sleep(0 if ended else 0.05)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)  # with all that the tests started
+    try:
+        while not ended and time.monotonic() < deadline:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            time.sleep(0 if ended else 0.05)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)  # with all that the tests started
     if not ended:
         os.waitpid(child, 0)
         return "time limit"
-    return noticed.read_text(encoding="utf-8") or ("" if status == 0 else f"exit status {status >> 8}")
+    return noticed.read_text(encoding="utf-8") or (
+        "" if status >> 8 in PASSED else f"exit status {status >> 8}"
+    )
 
 
 def changed_lines(since: str) -> set[tuple[str, int]]:
@@ -481,10 +486,8 @@ def main() -> int:
     out = options.out and options.out.resolve()
     if options.task == "changed":
         only = changed_lines(options.places[0])
-        paths = sorted({path for path, _ in only if (ROOT / path).is_file()})
-        for path in paths:
-            (TREE / path).parent.mkdir(parents=True, exist_ok=True)
-            rewrite(TREE / path, (ROOT / path).read_text(encoding="utf-8"))
+        paths = sorted({path for path, _ in only if path.endswith(".py") and (ROOT / path).exists()})
+        copy_tree()
     else:
         paths = modules(options.places)
     drawn = draw(sources, paths, options.number, options.seed, only)
