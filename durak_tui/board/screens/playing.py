@@ -454,7 +454,7 @@ class PlayingScreen(BoardScreen):
             self.submit(outcome)
 
     def action_show_trump(self) -> None:
-        card = self.board.card
+        card = self.board.card or (self.options.show_trump.card if self.options.show_trump else None)
         if not self.refuses_out_of_turn() and card is not None:
             self.submit(commands.show_trump(self.options, card))
 
