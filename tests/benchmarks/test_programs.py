@@ -28,6 +28,7 @@ SIZES = {
     "benchmarks.kills": "--kills 1",
     "benchmarks.latency": "--starts 1 --keys 1",
     "benchmarks.luck": "--games 100",
+    "benchmarks.marks": "--help",
     "benchmarks.puzzles": "--every 300",
     "benchmarks.ratings": OPPONENTS,
     "benchmarks.reading": "--trials 1",
@@ -55,6 +56,7 @@ LONG = {
 }
 """They play the app, search, or measure compiled code, and so run compiled."""
 ELSEWHERE = {
+    "benchmarks.environments": "imports its neighbours and needs the extra learn",
     "benchmarks.exits": "a module of the others",
     "benchmarks.figures": "a module of the others",
     "tools/catalogue.py": "a test of translations runs it",
