@@ -1,6 +1,6 @@
 """Environment steps a second of CPU time, next to other libraries' card games, in turns in one run.
 
-python3 benchmarks/environments.py [--seconds 3] [--rounds 3] [--seed 1]
+python3 -m benchmarks.environments [--seconds 3] [--rounds 3] [--seed 1]
 
 Every step chooses a random legal action and yields an observation and a legal-action mask. Choosing is not
 measured. The fastest of the rounds counts, because other work only slows a round down. Libraries that are not
@@ -17,8 +17,8 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from speed_plain import commit, processor
 
+from benchmarks.speed_plain import commit, processor
 from durak_core.lab.learn import durak_v0
 
 GAMES = (1, 64, 1024)

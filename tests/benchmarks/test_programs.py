@@ -20,6 +20,7 @@ SIZES = {
     "benchmarks.calibration": "--positions 1 --iterations 1 --strong greedy",
     "benchmarks.cold_start": "--times 1 --seconds 0.1 --only help",
     "benchmarks.damage": "--damages 2",
+    "benchmarks.environments": "--help",
     "benchmarks.expert_ablation": "--games 12",
     "benchmarks.coverage": "--help",
     "benchmarks.facts": "--help",
