@@ -57,7 +57,6 @@ LONG = {
 }
 """They play the app, search, or measure compiled code, and so run compiled."""
 ELSEWHERE = {
-    "benchmarks.environments": "imports its neighbours and needs the extra learn",
     "benchmarks.exits": "a module of the others",
     "benchmarks.figures": "a module of the others",
     "tools/catalogue.py": "a test of translations runs it",
@@ -66,6 +65,7 @@ ELSEWHERE = {
     "tools/single_file.py": "builds for minutes; the release runs it",
 }
 NEEDED = {
+    "benchmarks.environments": "gymnasium",
     "benchmarks.visitors": "selenium",
     **{f"benchmarks.learning.{name}": "torch" for name in ("curve", "hands", "speed")},
 }
