@@ -47,6 +47,7 @@ SIZES = {
     "benchmarks.learning.level": "--help",
     "benchmarks.learning.speed": "--help",
     "tools/film.py": "--bouts 1 {folder}/film.svg",
+    "tools/mutants.py": "--help",
     "tools/pictures.py": "none",
     "tools/terminals.py": "{folder} none",
 }
