@@ -47,7 +47,6 @@ SIZES = {
     "benchmarks.learning.level": "--help",
     "benchmarks.learning.speed": "--help",
     "tools/film.py": "--bouts 1 {folder}/film.svg",
-    "tools/mutants.py": "--help",
     "tools/pictures.py": "none",
     "tools/terminals.py": "{folder} none",
 }
@@ -61,6 +60,7 @@ ELSEWHERE = {
     "benchmarks.exits": "a module of the others",
     "benchmarks.figures": "a module of the others",
     "tools/catalogue.py": "a test of translations runs it",
+    "tools/mutants.py": "tests the tests, for hours",
     "tools/prose.py": "make lint runs it",
     "tools/reference.py": "a test of the reference runs it",
     "tools/single_file.py": "builds for minutes; the release runs it",
