@@ -60,6 +60,7 @@ def vector(seed: int, games: int) -> Steps:
 def open_spiel(seed: int, name: str) -> Steps:
     """Step a game of OpenSpiel's C++ from Python."""
     game = import_module("pyspiel").load_game(name)
+    has_tensor = game.get_type().provides_observation_tensor
     chance = np.random.default_rng(seed)
     while True:
         state = game.new_initial_state()
@@ -73,7 +74,7 @@ def open_spiel(seed: int, name: str) -> Steps:
                 action = int(chance.choice(state.legal_actions()))
             chosen = process_time() - began
             if moves:
-                state.observation_tensor(player)
+                (state.observation_tensor if has_tensor else state.information_state_tensor)(player)
                 state.legal_actions_mask(player)
             state.apply_action(action)
             yield moves, chosen
