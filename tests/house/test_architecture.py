@@ -115,6 +115,7 @@ CLOCK_READERS = {
     "durak_core/files.py": "the age of a temporary file",
     "durak_tui/app.py": "the age of the file of seats",
     "durak_tui/friends/client.py": "the same",
+    "durak_tui/library/model/file.py": "the age of an empty library",
 }
 """Modules that read the system's clock, which may jump, other than for a date."""
 

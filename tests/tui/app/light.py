@@ -97,7 +97,7 @@ async def hint():
     async with app.run_test():
         await my_turn(app)
         app.screen.action_hint()
-        await until(shows(app, "%"))
+        await until(lambda: app.screen.advice.found and app.screen.advice.found.lines)
 
 
 async def puzzle():
