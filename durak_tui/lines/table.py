@@ -100,7 +100,9 @@ class LinesBoard:
             "moves": lambda _order: view.moves_lines(self.moment, self.voice),
             "again": lambda _order: view.news_lines(self.moment, self.voice, self._told_before),
             "log": self._log,
-            "known": lambda _order: view.card_lines(self._named(order), self.moment, self.voice),
+            "known": lambda order: [
+                view.card_line(card, self.moment, self.voice) for card in self._named(order)
+            ],
             "why": self._why,
         }
         if order.name in tells:
@@ -452,7 +454,7 @@ class LinesTable(LinesBoard):
             return
         if advice.lines:
             answers.add_lines(key, advice.lines)
-        self._console.say(*view.hint_lines(advice, self.voice, figures=self._settings.figures))
+        self._console.say(*view.hint_lines(advice, self.voice, figures=self._settings().figures))
         if advice.lines and session.count_hint() and session.setup.rules.teams is None:
             self._console.say(gettext("With a hint, this game will not be rated."))
 

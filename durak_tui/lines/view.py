@@ -580,6 +580,7 @@ def setting_line(settings: Settings, name: str) -> str:
         "only_moves": gettext("Play my only move"),
         "remarks": gettext("Table talk"),
         "review_time": gettext("Review: time per move"),
+        "figures": gettext("Figures"),
     }[name]
     listed = f" ({', '.join(choices)})" if choices else ""
     return f"{name}: {value}{listed}. {label}."
