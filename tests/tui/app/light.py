@@ -46,7 +46,7 @@ from durak_tui.menu import MenuScreen  # noqa: E402
 from durak_tui.play.setup import Launch  # noqa: E402
 from durak_tui.review.screen import ReviewScreen  # noqa: E402
 from durak_tui.watch.screen import WatchScreen  # noqa: E402
-from tui.helpers import CALM, fake_engine, my_turn, on_screen, shows, until  # noqa: E402
+from tui.helpers import CALM, fake_engine, my_turn, on_screen, until  # noqa: E402
 
 
 def an_app(at_once="", bots=(), **more):
