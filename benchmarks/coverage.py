@@ -413,7 +413,7 @@ def duplicates_table(path: Path, least_games: int = 10_000) -> str:
         ratios = [by_seed[seed].variance_ratio for by_seed in found.values() if seed in by_seed]
         medians.append(f"{100 * (1 - median(one for one in ratios if not math.isnan(one))):.0f} %")
     rows.append([f"median of {len(found)} pairs", *medians])
-    return markdown_table(["match", *[f"saved, seed {seed}" for seed in seeds]], rows).rstrip()
+    return markdown_table(["match", *[f"saved ({seed})" for seed in seeds]], rows).rstrip()
 
 
 def tables(runs: int, seed: int) -> Iterator[tuple[str, str]]:

@@ -212,7 +212,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
 
 
 def _progress(file: str) -> Any:  # noqa: ANN401 - a function of what is not imported yet
-    """Return a function that tells once a second on a terminal how far an import is."""
+    """Return a function that prints an import's progress on a terminal, once a second."""
     from durak_tui.storage.paths import WorkRate
     from durak_tui.text.i18n import percent
 
@@ -248,7 +248,7 @@ def _read_games(
 
 def _check_web(web: bool, host: str | None, port: int | None, has_game: bool) -> None:
     if not web and (host not in {None, _TABLE} or port is not None):
-        raise click.UsageError("--host ADDRESS and --port say where --web serves; give --web as well")
+        raise click.UsageError("--host ADDRESS and --port set where --web serves; give --web as well")
     if web and host == _TABLE:
         raise click.UsageError("--host needs an ADDRESS with --web")
     if web and has_game:
@@ -306,7 +306,7 @@ def _serve(host: str, port: int) -> None:
         sock = listen(host, port)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
-        refusal = f"nobody can listen on {host}, port {port}: {why}; choose another --port or --host"
+        refusal = f"cannot listen on {host}, port {port}: {why}; choose another --port or --host"
         raise _Refusal(refusal) from None
     gc.enable()
     serve(sock, host, arguments)

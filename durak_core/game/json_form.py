@@ -224,7 +224,7 @@ def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
 
 
 def _same_rules(written: dict[str, Any]) -> Rules:
-    """Read rules, those of equal texts once."""
+    """Read rules; equal texts are parsed once."""
     return _read_rules_text(json.dumps(written))
 
 

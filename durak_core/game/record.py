@@ -299,7 +299,7 @@ class BrokenGameError(RecordError):
 
     @classmethod
     def at(cls, error: NotationError, line: int, message: Message) -> BrokenGameError:
-        """Return a game's error as that of a file, with a message that names the place."""
+        """Return a game's error as a file's error, with a message that names the place."""
         broken = cls(message, getattr(error, "ply", None), line=line)
         if isinstance(error, BrokenGameError):
             broken.partial, broken.earlier = error.partial, error.earlier

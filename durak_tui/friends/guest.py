@@ -249,7 +249,7 @@ class Guest(Client):
 
     @property
     def _cast(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The names and the players of the latest game, also after somebody has left the table."""
+        """The names and the players of the latest game, also after a player has left the table."""
         record = self.record
         if record is None:
             return self.names, self.players
@@ -295,7 +295,7 @@ class Guest(Client):
             self.send(messages.Sit(self.address.code, self._token))
 
     def leave(self, *, returns: bool = False) -> None:
-        """Leave the table, for good unless the person returns."""
+        """Leave the table, for good unless the player returns."""
         if self._is_admitted and (not returns or self.version > OLDEST_VERSION):
             self.send(messages.Leave(returns=returns))
         if not returns:

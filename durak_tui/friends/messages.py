@@ -141,7 +141,7 @@ class Open(_Message, frozen=True):
 class Change(_Message, frozen=True):
     """Play other rules from the next game on; only the host can, and only between games.
 
-    People keep their order and their scores. The attributes are those of `Open`.
+    People keep their order and their scores. `Open` describes the attributes.
     """
 
     rules: Annotated[str, Meta(max_length=LONGEST_TEXT)]
@@ -206,14 +206,14 @@ class Again(_Message, frozen=True):
 
 
 class Wait(_Message, frozen=True):
-    """Ask for a later start: nobody has agreed to the next game any more."""
+    """Ask for a later start, which cancels all agreements to the next game."""
 
 
 class Leave(_Message, frozen=True):
     """Leave the table. Viktor plays on.
 
     Attributes:
-        returns: Whether the seat is kept. Otherwise the person leaves for good.
+        returns: Whether the seat is kept. Otherwise the player leaves for good.
     """
 
     returns: bool = False
@@ -260,8 +260,8 @@ class Lobby(_Message, frozen=True):
         score: By seat, the number of games lost since the table was opened.
         is_playing: Whether a game is running. Players who sat down since join the next one.
         spectators: The number of people who watch.
-        begins: Seconds until the next game, to which somebody has agreed; otherwise None. Not in version 1.
-        waits_for: The seat that last asked for a later start, until somebody agrees. Not in version 1.
+        begins: Seconds until the next game, to which a player has agreed; otherwise None. Not in version 1.
+        waits_for: The seat that last asked for a later start, until another seat agrees. Not in version 1.
     """
 
     code: _Code
@@ -279,7 +279,7 @@ class Lobby(_Message, frozen=True):
 class Seated(_Message, frozen=True):
     """The connection has a seat. The token, 32 hexadecimal digits, gives it back later.
 
-    An empty token stays as it was: the person has moved to another seat. Not in version 1.
+    An empty token stays as it was: the player has moved to another seat. Not in version 1.
     """
 
     code: _Code

@@ -176,7 +176,7 @@ async def _announced(code: str) -> Address | None:
 
 
 async def _asked(address: Address) -> Address | None:
-    """Ask a server whether it has a table, as somebody who returns with a wrong token."""
+    """Ask a server whether it has a table, as a player who returns with a wrong token."""
     with contextlib.suppress(aiohttp.ClientError, OSError, NotationError, TypeError):
         async with (
             aiohttp.ClientSession() as session,

@@ -74,7 +74,7 @@ class Table:
         timing: Its times.
         keep: Called after every change that has to survive the server.
         report: Called with a bot's failure, for the server's owner.
-        is_own: Whether the server belongs to the person who opened the table, and ends with them.
+        is_own: Whether the server belongs to the player who opened the table, and ends with them.
 
     Attributes:
         host: The host's seat.

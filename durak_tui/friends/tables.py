@@ -52,7 +52,7 @@ class Tables:
         limits: The limits.
         timing: The times of every table.
         report: Called with problems, for the server's owner.
-        is_own: Whether the server belongs to the person who opens its tables, and ends with them.
+        is_own: Whether the server belongs to the player who opens its tables, and ends with them.
     """
 
     def __init__(  # noqa: PLR0913 - what the tables of a server have in common
@@ -96,7 +96,7 @@ class Tables:
             await asyncio.wait(tasks)
 
     def pause(self) -> None:
-        """Tell everyone that an own server ends, and that its tables stay stored."""
+        """Announce that an own server ends and that its tables stay stored."""
         if self._is_own:
             for table in self._tables.values():
                 table.close(refusal("pause"))

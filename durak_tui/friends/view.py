@@ -262,7 +262,7 @@ def _away_words(guest: Guest, seat: int) -> str:
 
 
 def own_delay_words(guest: Guest) -> str:
-    """Return what happens to the person who has run out of time."""
+    """Return what happens to the player who has run out of time."""
     seat = None if guest.lobby is None or guest.seat is None else guest.lobby.seats[guest.seat]
     if seat is None or seat.presence != "late":
         return gettext("The others wait for you, and may let Viktor play.")

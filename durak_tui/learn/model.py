@@ -179,7 +179,7 @@ def keep_mistakes(library: Library, game: int, evaluation: str, found: Mapping[i
 
 
 def due_mistakes(library: Library, now: datetime, key: str = "") -> list[Mistake]:
-    """Return the due mistakes, repetitions first; only those of one game if its `game_key` is given."""
+    """Return the due mistakes, repetitions first; of one game only if its `game_key` is given."""
     which, values = (f"{_ASKED} AND key = ?", (*_asked(now), key)) if key else (_ASKED, _asked(now))
     statement = (
         f"SELECT game, ply, lines, solved, due FROM mistakes JOIN games ON id = game WHERE {which} "  # noqa: S608

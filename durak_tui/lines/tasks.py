@@ -29,7 +29,7 @@ from durak_tui.text.phrases import Voice
 
 
 def spoken(saying: Saying, voice: Voice, code: str) -> str:
-    """Return the text of a saying in a language, with its cards as the voice says them."""
+    """Return the text of a saying in a language, with its cards in the voice's words."""
     return saying.said(code).said(str, lambda value: voice.card(value) if isinstance(value, Card) else value)
 
 

@@ -389,7 +389,7 @@ def card_line(card: Card, moment: Moment, voice: Voice) -> str:
 
 
 def hint_lines(advice: Advice, voice: Voice, *, figures: bool) -> Iterator[str]:
-    """Say what to do and why, and list the best actions."""
+    """Yield what to do and why, then the best actions."""
     if advice.problem and not advice.lines:
         yield advice.problem
         return

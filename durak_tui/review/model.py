@@ -114,7 +114,7 @@ class ReviewGame(Game[State]):
 
     @property
     def turning_ply(self) -> int | None:
-        """Number of moves before the viewer's turning point, or else before the costliest move."""
+        """Number of moves before the viewer's turning point, otherwise before the costliest move."""
         turn = turning_point(self.review, self.viewer)
         if turn is not None:
             return turn.ply if turn.own is None else turn.own.ply - 1

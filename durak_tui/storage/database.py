@@ -165,7 +165,7 @@ def locked_exclusively(path: Path) -> Iterator[Database]:
 
 @contextlib.contextmanager
 def salvaging(path: Path, schema: Sequence[str]) -> Iterator[Database]:
-    """Open a damaged file to read the rest, if possible in a temporary copy whose schema is mended.
+    """Open a damaged file to read the rest, if possible in a temporary copy whose schema is repaired.
 
     Args:
         path: The file, which is not changed.

@@ -19,7 +19,7 @@ class FailureNotice:
     """Reports the first of several failures, and the next success.
 
     Args:
-        tell: Called with a message for the player.
+        tell: Receives each message for the player.
         is_over: The message after a success, marked for translation.
 
     Attributes:
@@ -41,17 +41,17 @@ class FailureNotice:
 
 
 class WorkRate:
-    """The time left of a long work, told once a second."""
+    """The time left in a long task, at most once a second."""
 
     def __init__(self) -> None:
-        self._began = self._told = time.monotonic()
+        self._began = self._shown = time.monotonic()
 
     def left(self, share: float) -> str | None:
-        """Return the time left by the done share, 0 to 1; None if it was told less than a second ago."""
+        """Return the time left by the done share, 0 to 1; None if it was shown less than a second ago."""
         now = time.monotonic()
-        if now - self._told < 1 or not share:
+        if now - self._shown < 1 or not share:
             return None
-        self._told = now
+        self._shown = now
         seconds = round((now - self._began) * (1 - share) / share)
         if seconds < 100:
             return ngettext("{count} second left", "{count} seconds left", seconds)

@@ -202,7 +202,7 @@ class _DurakServer:
         command: The command line of a visitor's app.
         host: The name or address on which the server listens.
         own: The server's address for visitors' apps, which run on this machine.
-        is_owned: Whether the server ends with the person who opens its tables.
+        is_owned: Whether the server ends with the player who opens its tables.
     """
 
     def __init__(self, command: Sequence[str], host: str, own: str = "", *, is_owned: bool = False) -> None:

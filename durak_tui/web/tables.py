@@ -85,7 +85,7 @@ class TableSockets:
 
     Args:
         limits: Of tables and places.
-        is_own: Whether the server belongs to the person who opens its tables, and ends with them.
+        is_own: Whether the server belongs to the player who opens its tables, and ends with them.
     """
 
     def __init__(self, limits: Limits = USUAL_LIMITS, *, is_own: bool = False) -> None:

@@ -125,7 +125,7 @@ def _ticks() -> Any:
 class _Part(codegen.JITCodeLibrary):
     """The code of a function that only compiled code calls: it is linked into entry points, and never runs.
 
-    numba would make machine code of it, with all that it calls. It is optimised, because an entry point of
+    numba would compile it, with all that it calls. It is optimised, because an entry point of
     optimised parts searches a tenth faster than one that is optimised as a whole.
     """
 
@@ -137,7 +137,7 @@ class _Part(codegen.JITCodeLibrary):
         self._finalize_dynamic_globals()
         self._finalized = True
 
-    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002 - there is no machine code
+    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002 - nothing is compiled
         self._ensure_finalized()
         return 0
 
@@ -158,7 +158,7 @@ class _CompilePart(compiler.Compiler):
 
 class _CompileEntryPoint(compiler.Compiler):
     def define_pipelines(self) -> Any:
-        # numba keeps a called function by its caller's flags: with those of a part it is compiled once.
+        # numba keeps a called function by its caller's flags: with a part's flags it is compiled once.
         flags: Any = ConfigStack.top_or_none()
         flags.no_cpython_wrapper = True
         return super().define_pipelines()

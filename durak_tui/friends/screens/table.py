@@ -121,7 +121,7 @@ class FriendsTable(PlayingScreen, place="friends"):
                 self.redraw()
 
     def _tell_stand_ins(self) -> None:
-        """Tell for whom Viktor plays from now on, and who plays again."""
+        """Announce which seats Viktor plays from now on, and which players have returned."""
         before, self._stand_ins = self._stand_ins, self.guest.stand_ins
         names, others = self.guest.names, {self.guest.seat}
         new = [names[seat] for seat in self._stand_ins if seat not in {*before, *others}]

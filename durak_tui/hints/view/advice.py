@@ -388,7 +388,7 @@ _GRADES: Final = (
 
 
 def value_words(line: SearchedAction, best: SearchedAction, *, figures: bool = False) -> str:
-    """Say how good an action is compared with the best one, or with figures how safe it leaves its player."""
+    """Compare an action with the best one, or with figures describe how safe it leaves its player."""
     if line.exact:
         return _proved(line)[0]
     if not line.is_tried:

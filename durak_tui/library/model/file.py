@@ -425,7 +425,7 @@ class LibraryFile:
         except BaseException as error:
             db.close()
             if isinstance(error, sqlite3.OperationalError) and has_code(error, sqlite3.SQLITE_ERROR):
-                raise damage("its tables are not those of its version") from error
+                raise damage("its tables do not match its version") from error
             raise
         return db
 
