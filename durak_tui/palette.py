@@ -79,7 +79,8 @@ def _screen_commands(screen: DurakScreen) -> Iterator[SystemCommand]:
         owner = screen.focused if action.place == "form" else screen
         run = partial(screen.app.run_action, action.action, owner)
         title = capital(translate(action.help))
-        yield SystemCommand(title, gettext("key {key}", key=keymap.label(action.id)), run)
+        key = keymap.label(action.id)
+        yield SystemCommand(title, gettext("key {key}", key=key) if key else "", run)
 
 
 def _is_free(app: App[Any]) -> bool:

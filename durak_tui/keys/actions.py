@@ -27,6 +27,8 @@ class Key:
         counted: Whether the first key passes 1 to the action, the second 2 and so on.
         place: Where it works.
         group: The English heading of its group in the help.
+        gives_way: Whether it loses a default key that the user gave to another action. Set for keys that are
+            newer than some users' settings, which have to stay valid.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Key:
     counted: bool = False
     place: str = ""
     group: str = ""
+    gives_way: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -86,7 +89,7 @@ _SPEED: Final = (
     Key("slower", "-", "speed", "slower", "change_pace(-1)"),
     Key("faster", "+ =", "speed", "faster", "change_pace(1)"),
 )
-_FIGURES: Final = Key("figures", "%", "", "show or hide the figures of hints and reviews")
+_FIGURES: Final = Key("figures", "%", "", "show or hide the figures of hints and reviews", gives_way=True)
 _LOOKS: Final = (
     mark("The table's look"),
     Key("sort", "s", "", "sort the hand another way"),
@@ -294,7 +297,13 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("line-down", "down", "line", "the action below", "choose_line(1)"),
         Key("follow", "enter", "follow", "play the chosen action: the game's, or to try it out"),
         Key("main-line", "shift+left backspace", "to the game", "back to the game"),
-        Key("next", "n", "next mistake", "to your next mistake, or the one of the player whose view it is"),
+        Key(
+            "next",
+            "n",
+            "next mistake",
+            "to your next mistake, or the one of the player whose view it is",
+            gives_way=True,
+        ),
         Key("blunder", "b", "mistakes", "to the next blunder, ??", "go_mark('??')"),
         Key("mistake", "m", "mistakes", "to the next mistake, ?", "go_mark('?')"),
         Key("dubious", "i", "mistakes", "to the next inaccuracy, ?!", "go_mark('?!')"),
@@ -310,7 +319,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         mark("The game"),
         Key("play-on", "r", "play again", "play it again from here, in place of this player"),
         Key("judge", "a", "", "pause or resume the analysis"),
-        Key("judge-anew", "N", "", "discard the analysis and analyse the game again"),
+        Key("judge-anew", "N", "", "discard the analysis and analyse the game again", gives_way=True),
         Key("copy", "y", "", "copy the position as this player sees it"),
         Key("ask", "x", "", "copy this moment as a question, without the answer"),
         Key("share", "Y", "", "share the game: copy its code, and show it"),

@@ -78,6 +78,8 @@ _ASCII_LABELS: Final[Mapping[str, str]] = {
 }
 _NAMED: Final = frozenset(_LABELS) | {f"f{number}" for number in range(1, 13)}
 _MODIFIERS: Final = ("ctrl", "alt", "shift")
+_NO_KEY: Final = "no-key"
+"""What Textual binds to an action without keys; an empty text would leave it its defaults."""
 
 
 def twins(key: str) -> tuple[str, ...]:
@@ -151,8 +153,13 @@ class Keymap:
             self._check_clashes(place)
 
     def keys(self, action_id: str) -> tuple[str, ...]:
-        """Return an action's Latin keys, the displayed one first."""
-        return self.changes.get(action_id, ACTIONS[action_id].keys)
+        """Return an action's Latin keys, the displayed one first; none if it gave way to the user's keys."""
+        action = ACTIONS[action_id]
+        if action_id in self.changes or not action.gives_way:
+            return self.changes.get(action_id, action.keys)
+        others = [other.id for place in _around(action.place) for other in self.at(place)]
+        taken = {key for other in others for key in self.changes.get(other, ())}
+        return tuple([key for key in action.keys if key not in taken])
 
     def all_keys(self, action_id: str) -> tuple[str, ...]:
         keys = self.keys(action_id)
@@ -168,7 +175,8 @@ class Keymap:
     @property
     def changed_bindings(self) -> dict[str, str]:
         """The user's changes as an argument of `App.set_keymap`."""
-        return {bound: keys for id_ in self.changes for bound, keys, _action in self.bound(ACTIONS[id_])}
+        changed = [key for key in ACTIONS.values() if key.id in self.changes or self.keys(key.id) != key.keys]
+        return {bound: keys or _NO_KEY for key in changed for bound, keys, _action in self.bound(key)}
 
     def bound(self, key: Key) -> Iterator[tuple[str, str, str]]:
         """Yield id, keys and action of each binding. A counted action has one binding per key."""
@@ -180,7 +188,8 @@ class Keymap:
             yield f"{key.id}.{number}", one, f"{key.action}({number})"
 
     def label(self, action_id: str, *, ascii_only: bool = False) -> str:
-        return key_label(self.keys(action_id)[0], ascii_only=ascii_only)
+        """Return the name of an action's displayed key, or an empty string if it has none."""
+        return "".join(key_label(key, ascii_only=ascii_only) for key in self.keys(action_id)[:1])
 
     def _checked(self, action_id: str, keys: tuple[str, ...]) -> tuple[str, ...]:
         action = ACTIONS.get(action_id)

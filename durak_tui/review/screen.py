@@ -244,12 +244,9 @@ class ReviewScreen(ReplayScreen, place="review"):
         yield ReviewPanel(self.game)
 
     def on_mount(self) -> None:
-        source = self.game.answers.source
-        if source is not None:
-            self._told = gettext(
-                "Analysed earlier. {key}: analyse again.",
-                key=self.host.settings.keymap.label("review.judge-anew"),
-            )
+        key = self.host.settings.keymap.label("review.judge-anew")
+        if key and self.game.answers.source is not None:
+            self._told = gettext("Analysed earlier. {key}: analyse again.", key=key)
         self._open_at_turn()
         self._reviewer.start()
 

@@ -13,7 +13,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from durak_tui.keys.actions import ACTIONS, Key
-from durak_tui.keys.keymap import Keymap, key_label
+from durak_tui.keys.keymap import Keymap
 from durak_tui.text.i18n import pgettext
 from durak_tui.text.phrases import capital
 from durak_tui.ui.view.board_data import ButtonView
@@ -140,11 +140,11 @@ class KeyBar(Widget):
         item: _Item | None = None
         for action in self._keymap.at(self._place):
             label = self._label(action)
-            if not label or not self._is_allowed(action):
+            shown = self._keymap.label(action.id, ascii_only=self._ascii)
+            if not label or not shown or not self._is_allowed(action):
                 continue
             owner = "focused" if action.place == "form" else "screen"
             does = action.action if action.action.startswith("app.") else f"{owner}.{action.action}"
-            shown = key_label(self._keymap.keys(action.id)[0], ascii_only=self._ascii)
             if item is None or item.label != label:
                 if item is not None:
                     yield item

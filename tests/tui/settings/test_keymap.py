@@ -94,11 +94,29 @@ def test_two_actions_can_change_places():
 
 
 @pytest.mark.parametrize(
+    ("action", "changes"),
+    [
+        ("table.figures", {"table.card": tuple("!@#$%^&*()")}),
+        ("review.figures", {"app.help": ("%",)}),
+        ("review.next", {"review.judge-anew": ("z", "f5"), "review.size": ("n",)}),
+        ("review.judge-anew", {"knowledge.other-side": ("N",)}),
+    ],
+)
+def test_a_newer_action_gives_its_key_to_what_the_user_chose_before(action, changes):
+    keymap = Keymap(changes)
+    assert keymap.keys(action) == ()
+    assert keymap.label(action) == ""
+    assert keymap.changed_bindings[action] not in {key for keys in changes.values() for key in keys}
+    assert Keymap({**changes, action: ("f9",)}).keys(action) == ("f9",)
+
+
+@pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"table.tale": ("x",)}, "there is no action 'table.tale'; did you mean table.take?"),
         ({"table.take": ("s",)}, "table.sort: the key 's' already belongs to table.take"),
         ({"table.take": ("?",)}, "app.help: the key '?' already belongs to table.take"),
+        ({"table.take": ("%",), "table.figures": ("%",)}, "the key '%' already belongs to table.take"),
         ({"table.take": ("strg+x",)}, "'strg+x' is not a key"),
         ({"table.take": ("leftt",)}, "'leftt' is not a key"),
         ({"table.take": ()}, "expected at least one key"),
