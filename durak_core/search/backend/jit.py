@@ -125,19 +125,15 @@ def _ticks() -> Any:
 class _Part(codegen.JITCodeLibrary):
     """The code of a function that only compiled code calls: it is linked into entry points, and never runs.
 
-    numba would compile it, with all that it calls. It is optimised, because an entry point of
+    numba would also make it executable, with all that it calls. It is optimised, because an entry point of
     optimised parts searches a tenth faster than one that is optimised as a whole.
     """
-
-    def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager()  # noqa: SLF001 - as in the method replaced
-        passes.run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
 
-    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002 - nothing is compiled
+    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002 - it is not executable
         self._ensure_finalized()
         return 0
 
