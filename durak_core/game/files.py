@@ -126,7 +126,7 @@ class RawGame:
             where: Message | str = str(self.path)
             # Errors in a game's text have their line.
             if self.is_json or not isinstance(error, BrokenGameError):
-                line += self.data.count(b"\n", 0, error.position or 0)
+                line += self.data.rstrip().count(b"\n", 0, error.position or 0)
                 where = Message("{file}, line {number}", file=self.path, number=line)
             raise BrokenGameError.at(error, line, Message("{where}: {why}", where=where, why=error)) from None
 

@@ -21,7 +21,10 @@ from durak_core.lab import (  # noqa: E402
 
 @pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy:seats=4,show_trump=yes,exchange_trump=yes"])
 def test_observations_and_indices_are_those_of_the_environment(rules: str) -> None:
-    durak_v0 = pytest.importorskip("durak_core.lab.learn.durak_v0", reason="the extra learn is not installed")
+    pytest.importorskip("pettingzoo", reason="the extra learn is not installed")
+    pytest.importorskip("gymnasium", reason="the extra learn is not installed")
+    from durak_core.lab.learn import durak_v0  # noqa: PLC0415 - needs both
+
     game = durak_v0.raw_env(rules)
     game.reset(seed=3)
     for step in range(40):

@@ -212,13 +212,17 @@ def test_everything_needed_to_check_it_lies_beside(played: tuple[Path, str]) -> 
 
 
 def test_every_interval_can_be_computed_from_who_lost(played: tuple[Path, str]) -> None:
-    """Here by hand: a deal's two games are one observation, with who was its fool."""
+    """Here by hand: a deal's two games are one observation, in Wilson's interval."""
     results = json.loads(read(played[0], "results.json"))["entries"].values()
     tally = next(result["tally"] for result in results if result["tally"]["games"] == 62)
     halves = [{"0": 0, "1": 1, "-": 0.5}[one] for one in tally["losers"]]
     deals = [fmean(pair) for pair in zip(halves[::2], halves[1::2], strict=True)]
-    half = NormalDist().inv_cdf(0.975) * stdev(deals) / len(deals) ** 0.5
-    assert tally["agents"][0]["interval"] == pytest.approx([fmean(deals) - half, min(1, fmean(deals) + half)])
+    mean, z = fmean(deals), NormalDist().inv_cdf(0.975)
+    z += (z**3 + z) / (4 * (len(deals) - 1))  # Student's quantile
+    games = mean * (1 - mean) * len(deals) / stdev(deals) ** 2
+    middle = (mean + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * (mean * (1 - mean) / games + (z / (2 * games)) ** 2) ** 0.5
+    assert tally["agents"][0]["interval"] == pytest.approx([middle - half, middle + half])
 
 
 def test_a_result_that_its_games_contradict_is_no_result(played: tuple[Path, str], tmp_path: Path) -> None:
