@@ -203,7 +203,7 @@ class GameSearch(ABC):
     def start(self) -> None:
         """Start or continue. Needs a running event loop."""
         if not self.is_running:
-            self.problem = ""
+            self.problem, self.is_idle = "", False
             self._task = asyncio.get_running_loop().create_task(self._run(), name=self.NAME)
 
     def stop(self) -> None:
@@ -241,9 +241,10 @@ class GameSearch(ABC):
         while True:
             self._wake.clear()
             wanted = self._wanted()
-            self.is_idle = wanted is None
+            was_idle, self.is_idle = self.is_idle, wanted is None
             if wanted is None:
-                self._changed()
+                if not was_idle:  # who hears it may follow the game again, which wakes this
+                    self._changed()
                 await self._wake.wait()
                 continue
             try:

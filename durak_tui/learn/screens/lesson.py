@@ -98,7 +98,8 @@ class TaskScreen(PlayingScreen):
 
     def offers(self, action: str) -> bool:
         playing = {"left", "right", "card"}
-        return self.is_my_turn if action in playing else super().offers(action)
+        goes_on = action == "play" and not self.is_my_turn
+        return goes_on or (self.is_my_turn if action in playing else super().offers(action))
 
     def bar_label(self, key: Key) -> str:
         goes_on = key.word == "play" and not self.is_my_turn

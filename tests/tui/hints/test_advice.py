@@ -325,7 +325,7 @@ async def test_h_shows_advice_playing_on_ends_it_and_it_counts(engine):
         await pilot.press("h")
         for words in (  # the engine tells line by line, and each may be drawn before the next has come
             "best",
-            "not sure yet",
+            "much worse",
             "loses by force in 2 bouts",
             "everything is known, but not yet played out",
         ):

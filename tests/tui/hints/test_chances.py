@@ -104,6 +104,22 @@ async def test_a_teams_chance_is_the_same_in_the_curve_the_hint_and_the_review_a
     assert [curve[-1] for curve in curves] == [float(team != states[-1].fool) for team in range(len(curves))]
 
 
+async def test_who_follows_the_game_whenever_something_is_told_comes_to_rest():
+    told = []
+
+    def heard():
+        told.append(chances.is_idle)
+        if len(told) < 1000:
+            chances.follow(STATES, 0)
+
+    chances = Chances(Oracle(), heard)
+    chances.follow(STATES, 0)
+    chances.start()
+    await until(lambda: chances.is_idle)
+    await chances.close()
+    assert told.count(True) == 1
+
+
 async def test_another_game_begins_with_nothing():
     chances, oracle = await found(STATES, 0)
     chances.follow([State.deal(Rules(), 5)], 0)
@@ -146,7 +162,7 @@ async def test_a_doubtful_move_is_searched_again_and_longer_and_a_hasty_one_too(
     await until(lambda: chances._wanted() is None)
     await chances.close()
     times = {budget.time for _observation, budget, _options in oracle.asked}
-    assert times == {150, 300, 600, 1200}
+    assert times == {150, 300, 600, 1200, 2400}
     hasty, oracle = await found(STATES, 0, Oracle(backend="plain"))
     assert hasty.answers.hasty == {(ply, ()) for ply in CHOICES}
     oracle.backend = "compiled"
@@ -162,7 +178,7 @@ async def test_a_doubtful_move_is_searched_again_and_longer_and_a_hasty_one_too(
 
 @pytest.fixture
 def engine(monkeypatch):
-    monkeypatch.setenv("DURAK_ENGINE", shlex.join(fake_engine("judge")))
+    monkeypatch.setenv("DURAK_ENGINE", shlex.join(fake_engine("decide")))
 
 
 def panel_of(app):

@@ -346,7 +346,7 @@ async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
     half = ReviewGame(a_game(SMALL))
     for ply in list(half.review.open_plies)[::2]:
         lines = [
-            SearchedAction(action, 0.5, 100, low=0.4, high=0.6)
+            SearchedAction(action, 0.5, 100, low=0.49, high=0.51)
             for action in half.states[ply - 1].legal_actions
         ]
         half.answers.add_lines((ply - 1, ()), lines)

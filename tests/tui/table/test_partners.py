@@ -280,7 +280,7 @@ def test_the_panel_of_known_cards_marks_the_teams_of_those_it_names():
 @pytest.mark.parametrize(
     ("teams", "height", "legend"),
     [
-        ("2x2", 6, ["      ⠶⠶ ● Anna + Clara 70% ⠂⠐ ■ Boris + Dima 30%"]),
+        ("2x2", 6, ["safe  ⠶⠶ ● Anna + Clara 70% ⠂⠐ ■ Boris + Dima 30%"]),
         ("2x3", 7, ["      ⠶⠶ ● Anna + Clara + Elena 70%", "      ⠂⠐ ■ Boris + Dima + Fedor 30%"]),
         ("2x3", 6, ["how safe each player is ⠶⠶ ● 70% ⠂⠐ ■ 30%"]),
     ],
