@@ -429,13 +429,13 @@ async def test_a_bots_answer_to_an_old_position_is_not_played(monkeypatch):
     async with game_of(2) as (table, people):
         first = people[table.game.state.turn]
         second = people[1 - first.seat]
-        table.disconnect(first.seat, first)
+        table.disconnect(first)
         table.replace(first.seat)
         await until(lambda: len(asked) == 1)
         back = Person()
         table.connect(first.seat, first.token, back)
         back.act(table)
-        table.disconnect(second.seat, second)
+        table.disconnect(second)
         table.replace(second.seat)
         state = table.game.state
         release.set()
@@ -461,7 +461,7 @@ async def test_after_all_were_away_each_has_the_whole_absence_to_return(monkeypa
     async with game_of(2, absence=120.0) as (table, people):
         first, second = people
         for person in people:
-            table.disconnect(person.seat, person)
+            table.disconnect(person)
         clock.now += 10_000
         back = Person()
         table.connect(first.seat, first.token, back)

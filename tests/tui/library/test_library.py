@@ -592,7 +592,8 @@ def test_a_library_that_may_not_be_written_is_named(library):
 def test_a_folder_that_cannot_be_is_told_and_everything_goes_on(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     library = Library(tmp_path / "file")
-    assert "cannot be used: it exists already" in str(library.problem)
+    why = f"cannot be used: {tmp_path / 'file'} is in the way: it is no folder"
+    assert why in str(library.problem)
     assert library.find() == []
     with pytest.raises(LibraryError):
         library.add(entry_of(a_record(1)))
@@ -616,10 +617,10 @@ def test_a_library_in_a_folder_without_writing_is_read(library, tmp_path, monkey
         with pytest.raises(LibraryError, match="cannot be changed"):
             opened.add(entry_of(a_record(2)))
 
-        def touch(_path, **_options):
+        def write_bytes(_path, _data):
             raise OSError(errno.EROFS, "")
 
-        context.setattr(Path, "touch", touch)
+        context.setattr(Path, "write_bytes", write_bytes)
         opened.open_again()
         assert "library.sqlite3 cannot be changed: the disk can only be read. Games" in str(opened.problem)
     assert opened.add(entry_of(a_record(2)))  # what was wrong has gone
