@@ -203,7 +203,7 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
         await pilot.click(plot, offset=(6, 3))
         await until(lambda: screen.session.ply == 0)
         await pilot.press("w")
-        await until(lambda: "chance of not" not in screen_text(app))
+        await until(lambda: "How safe each" not in screen_text(app))
         assert screen.chances.is_running, "the log shows marks"
         await pilot.press("l")
         await until(lambda: not screen.chances.is_running)
