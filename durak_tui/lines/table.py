@@ -24,7 +24,7 @@ from durak_core import (
 from durak_core.review import is_known
 from durak_tui.board.view import remark
 from durak_tui.engine import Engine
-from durak_tui.hints.model import Advice, Adviser, PlayerModels
+from durak_tui.hints.model import NO_MODELS, Advice, Adviser, PlayerModels, Posteriors
 from durak_tui.lines import view
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Named, Order, word
@@ -100,9 +100,7 @@ class LinesBoard:
             "moves": lambda _order: view.moves_lines(self.moment, self.voice),
             "again": lambda _order: view.news_lines(self.moment, self.voice, self._told_before),
             "log": self._log,
-            "known": lambda order: [
-                view.card_line(card, self.moment, self.voice) for card in self._named(order)
-            ],
+            "known": self._known,
             "why": self._why,
         }
         if order.name in tells:
@@ -129,10 +127,17 @@ class LinesBoard:
             return [gettext("Expected the number of a bout, 1 to {bout}.", bout=self.moment.observation.bout)]
         return view.log_lines_of(self.moment, self.voice, bout)
 
-    def _named(self, order: Order) -> list[Card]:
-        """Return all cards of the deck that an order names."""
-        deck = self.moment.observation.rules.deck
-        return [card for named in order.cards for card in deck if self._fits(named, card)]
+    def _known(self, order: Order) -> Iterable[str]:
+        moment, voice = self.moment, self.voice
+        deck = moment.observation.rules.deck
+        cards = [card for named in order.cards for card in deck if self._fits(named, card)]
+        if cards:
+            return [view.card_line(card, moment, voice) for card in cards]
+        return view.known_lines(moment, voice, self._posteriors())
+
+    def _posteriors(self) -> Posteriors:
+        """Return how the others seem to play, by seat, where their play tells."""
+        return NO_MODELS
 
     def _why(self, order: Order) -> Iterable[str]:
         cards = self._own_cards(order.cards[0]) if order.cards else []
@@ -352,14 +357,14 @@ class LinesTable(LinesBoard):
             await self.hint()
         elif order.name == "undo":
             self._undo()
-        elif order.name == "known" and not order.cards:
-            observation, ply = self.moment.observation, self.moment.ply
-            self._readings.read(observation.seat, ply, _READING)
-            readings = self._readings.at(observation.seat, ply)
-            self._console.say(*view.known_lines(self.moment, self.voice, readings))
         else:
             return await super().answer(order)
         return True
+
+    def _posteriors(self) -> Posteriors:
+        seat, ply = self.moment.observation.seat, self.moment.ply
+        self._readings.read(seat, ply, _READING)
+        return self._readings.at(seat, ply)
 
     @property
     def waits(self) -> bool:

@@ -182,9 +182,12 @@ def test_a_move_is_taken_back():
 
 def test_a_hint_has_chances_and_counts(monkeypatch):
     monkeypatch.setenv("DURAK_ENGINE", f"{sys.executable} {FAKE} legal")
-    script = talk("hint", **SEVEN)
+    script = talk("hint", **SEVEN, changes={"figures": True})
     hint = script.after("hint")
-    assert hint[0].startswith("1. Beat the six of clubs with the eight of clubs, 80%.")
+    assert hint[0].startswith("Beat the six of clubs with the eight of clubs.")
+    assert hint[1].startswith("1. Beat the six of clubs with the eight of clubs, safe 80%.")
+    script = talk("hint", **SEVEN)
+    assert script.after("hint")[1].startswith("1. Beat the six of clubs with the eight of clubs, best.")
     assert hint[-2:] == ["With a hint, this game will not be rated.", "The game is saved."]
     assert Saves().unfinished()[0].used.hints == 1
 

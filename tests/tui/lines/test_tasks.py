@@ -77,6 +77,16 @@ def test_a_lesson_understands_every_way_of_typing_a_card(answer):
     assert script.said[-1] == "Press Enter to go on."
 
 
+def test_a_lesson_says_what_is_known_of_cards():
+    set_language("en")
+    script = Script(["known 9d", "known"])
+    board = LessonBoard(script, Settings(), load_lesson(shipped_lessons()[1]), "en")
+    board.start()
+    asyncio.run(board.run())
+    assert script.after("known 9d") == ["The nine of diamonds: in hand. Nobody else knows."]
+    assert script.after("known")[-1] == "The others know no card of your hand."
+
+
 def test_a_wrong_answer_and_the_words_for_it_do_not_end_a_puzzle():
     set_language("en")
     puzzle = read_hidden_collection().puzzle(1)
