@@ -16,6 +16,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, TypeAlias
@@ -109,7 +110,7 @@ def make_private(folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
-def open_regular(path: Name, most: int) -> BinaryIO:
+def open_regular(path: Name, most: int) -> BufferedReader:
     """Open a regular file of at most ``most`` bytes for reading, without blocking on a pipe.
 
     Raises:

@@ -152,7 +152,7 @@ def read_unplayed(obj: object) -> Record:
     return replace(record, moves=tuple(moves))
 
 
-def _played_at_once(start: State, entries: list[object]) -> tuple[list[Move], State, str] | None:
+def _played_at_once(start: State, entries: list[Any]) -> tuple[list[Move], State, str] | None:
     """Read and play all moves; return them, the end and their JSON, or None if one needs a closer look."""
     try:
         found = [_shared_move(tuple(entry.items())) for entry in entries if type(entry["seat"]) is int]

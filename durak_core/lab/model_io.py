@@ -7,7 +7,7 @@ functions and its model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex
+from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from durak_core.actions import Action
 from durak_core.errors import ActionError, AgentError
@@ -114,7 +114,7 @@ def best_action(observation: Observation, scores: Sequence[float]) -> Action:
     return action_of_index(observation, legal[int(row[legal].argmax())])
 
 
-def _ones(numbers: Sequence[int], size: int) -> Any:  # noqa: ANN401 - NumPy is optional
+def _ones(numbers: Sequence[int], size: int) -> Int8s:
     require("Encoding observations", "lab", "numpy")
     import numpy as np  # noqa: PLC0415 - as above
 

@@ -69,8 +69,9 @@ class Tables:
         self._is_own = is_own
         self._store = store
         self._report = report
-        common = {"keep": self._keep, "report": report, "is_own": is_own}
-        self._new_table = partial(Table, engine=engine, timing=timing, **common)
+        self._new_table = partial(
+            Table, engine=engine, timing=timing, keep=self._keep, report=report, is_own=is_own
+        )
         self._tables: dict[str, Table] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
@@ -258,10 +259,12 @@ class ConnectionState:
             case messages.Replace():
                 no = table.replace(message.seat)
             case messages.Say():
-                no = table.say(seat, message.phrase)
+                no = None
+                table.say(seat, message.phrase)
             case messages.Leave(returns=returns):
                 self._seated = None
-                no = table.leave(seat, returns=returns)
+                no = None
+                table.leave(seat, returns=returns)
             case _:
                 no = None
         return no

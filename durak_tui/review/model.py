@@ -110,7 +110,8 @@ class ReviewGame(Game[State]):
         evaluations = self.review.evaluations
         own = (one for one in evaluations.values() if one.seat == self.viewer)
         plies = {one.ply - 1 for one in own if one.mark not in {"", "!"}}
-        return tuple(sorted(plies | ({self.turning_ply} - {None})))  # type: ignore[arg-type]
+        turning = self.turning_ply
+        return tuple(sorted(plies if turning is None else plies | {turning}))
 
     @property
     def turning_ply(self) -> int | None:

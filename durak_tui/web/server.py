@@ -67,7 +67,7 @@ _OF_A_PAGE: Final = (
 
 
 # aiohttp's own names its version and Python's, also to a request that reaches no handler.
-web_response.SERVER_SOFTWARE = "durak"
+web_response.SERVER_SOFTWARE = "durak"  # type: ignore[attr-defined]
 
 
 async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:

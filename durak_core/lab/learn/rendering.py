@@ -92,7 +92,7 @@ def _picture(state: StateView) -> npt.NDArray[np.uint8]:
 
 
 def _draw_card(draw: Any, left: int, top: int, card: Card) -> None:  # noqa: ANN401 - Pillow's
-    rank, suit = str(card)
+    rank, suit = tuple(str(card))
     colour = _RED if suit in "hd" else _INK
     draw.rounded_rectangle((left, top, left + _CARD[0], top + _CARD[1]), 4, _PAPER, _INK)
     draw.text((left + 5, top + 3), rank, colour)

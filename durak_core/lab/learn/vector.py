@@ -187,7 +187,8 @@ class OneGame:
     @property
     def returns(self) -> Float64s:
         """Returns of the last finished game by seat (rules 8.4); float64, (`MAX_SEATS`,)."""
-        return self._games.returns[0]
+        returns: Float64s = self._games.returns[0]
+        return returns
 
     def deal(self, seed: int, seat: int = 0) -> int:
         """Deal from a seed, 0 to 2^63 - 1, and return the seat to act, or -1 if the game is already over.

@@ -177,8 +177,10 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         observation, info = self._seen()
         last = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(finished):
-            rows = observation if self._flat else {name: rows[i] for name, rows in observation.items()}
-            last[i] = rows[i] if self._flat else rows
+            if isinstance(observation, dict):
+                last[i] = {name: rows[i] for name, rows in observation.items()}
+            else:
+                last[i] = observation[i]
         info = {
             name: np.where(finished.reshape(-1, *[1] * (rows.ndim - 1)), rows, 0)
             for name, rows in info.items()

@@ -160,7 +160,7 @@ class _CompileEntryPoint(compiler.Compiler):
         return super().define_pipelines()
 
 
-_FLAGS: Final = {"nogil": True, "no_cfunc_wrapper": True}
+_FLAGS: Final[dict[str, Any]] = {"nogil": True, "no_cfunc_wrapper": True}
 """C calls nothing, and its wrappers take time to compile."""
 
 
