@@ -243,7 +243,7 @@ class GameSearch(ABC):
             wanted = self._wanted()
             was_idle, self.is_idle = self.is_idle, wanted is None
             if wanted is None:
-                if not was_idle:  # who hears it may follow the game again, which wakes this
+                if not was_idle:  # a listener may follow the game again, which wakes this
                     self._changed()
                 await self._wake.wait()
                 continue
