@@ -136,7 +136,7 @@ class LinesBoard:
         return view.known_lines(moment, voice, self._posteriors())
 
     def _posteriors(self) -> Posteriors:
-        """Return how the others seem to play, by seat, where their play tells."""
+        """Return how the others seem to play, by seat, if their play gives a clue."""
         return NO_MODELS
 
     def _why(self, order: Order) -> Iterable[str]:
