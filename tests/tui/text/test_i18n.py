@@ -162,7 +162,7 @@ def test_every_text_that_is_reworded_has_to_be_translated_anew(monkeypatch):
     assert catalogue.untranslated(catalogue.renewed(code, everything.items())) == []
     for (context, text), where in everything.items():
         first, *more = forms(text)
-        other = first.replace("{", "{new_", 1) if "{" in first else first + " again"
+        other = first.replace("{", "{new_", 1) if "{" in first else first + " reworded"
         key = (context, (other, *more) if more else other)
         assert len(catalogue.untranslated(catalogue.renewed(code, [(key, where)]))) == 1, key
 
