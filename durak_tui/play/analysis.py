@@ -106,6 +106,7 @@ class AnalysisCache:
         """Drop the lines of positions after so many moves or more, which were taken back."""
         self._lines = {key: lines for key, lines in self._lines.items() if key[0] < ply}
         self.hasty = {key for key in self.hasty if key[0] < ply}
+        self.tries = Counter({key: count for key, count in self.tries.items() if key[0] < ply})
         self.version += 1
 
     def clear(self) -> None:

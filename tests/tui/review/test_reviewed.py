@@ -196,6 +196,13 @@ async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
     assert not reviewer.is_running
 
 
+def test_a_move_in_place_of_one_that_was_taken_back_has_all_its_searches():
+    answers = AnalysisCache()
+    answers.tries.update({(1, ()): 2, (3, ()): 4})
+    answers.forget_from(2)
+    assert answers.tries == {(1, ()): 2}
+
+
 async def test_judging_is_left_off_and_taken_up_again_without_asking_twice():
     answers = AnalysisCache()
     game = ReviewGame(a_game(), answers=answers)
