@@ -116,6 +116,9 @@ class Card:
     def __str__(self) -> str:
         return _TEXTS[16 * self.suit + self.rank]
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), "" if spec.isalpha() else spec)  # a form of words, for translations
+
 
 def as_card(given: Card | str) -> Card:
     """Return a card given as a `Card` or as text; raise `NotationError` if it is neither."""

@@ -113,7 +113,7 @@ def costs_a_high_card(it: Comparison) -> Message | None:
 
 def takes_what_a_spare_card_beats(it: Comparison) -> Message | None:
     is_spare = it.better_card and it.is_last_open and it.is_spare(it.better_card)
-    return it.reason("no need, you can spare the {better}") if is_spare else None
+    return it.reason("no need, you can spare {better}") if is_spare else None
 
 
 def takes_with_nothing_to_draw(it: Comparison) -> Message | None:

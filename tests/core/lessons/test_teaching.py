@@ -93,6 +93,17 @@ def test_a_shipped_lesson_ends_with_a_line_to_keep(path: Path, language: str) ->
     assert all(RECAPS[language] in str(end) for end in ends)
 
 
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_every_sentence_of_a_shipped_lesson_reads_without_words_for_cards(path: Path) -> None:
+    """Forms such as ``{8c:gen}`` are for who has words; without them a card is its notation."""
+    sayings = [
+        saying for step in read_lesson(path).steps for saying in (step.saying, *[w.saying for w in step.ways])
+    ]
+    assert not [
+        text for saying in sayings if saying for text in map(str, saying.texts.values()) if "{" in text
+    ]
+
+
 @pytest.mark.parametrize("path", SHIPPED[-2:], ids=lambda path: path.stem)
 def test_what_the_endgame_lessons_teach_is_proved(path: Path) -> None:
     """The right actions are those that win with exact play, and no others do."""

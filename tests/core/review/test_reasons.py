@@ -175,7 +175,7 @@ CASES = {
     ),
     "takes_what_a_spare_card_beats": (
         Case(seen("9s6hAh", **ANSWER), "take", "9sx8s"),
-        "no need, you can spare the 9s",
+        "no need, you can spare 9s",
         Case(seen("Ks6hAh", **ANSWER), "take", "Ksx8s"),
     ),
     "takes_with_nothing_to_draw": (
