@@ -32,7 +32,7 @@ from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
 from durak_core.review import Review, questions
-from durak_core.review.comparison import card_of
+from durak_core.review.reasons import card_of
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.tree_search import SearchSettings

@@ -7,7 +7,7 @@ python3 -m benchmarks.adaptive --payoffs --games 40000 --seed 4242 --jobs 2
 The first command plays each temperament in series, in which `adaptive` keeps its posterior, and in matches,
 in which it does not. It compares both deal by deal with the temperament that scores most on average. The
 second searches the space of temperaments for the best reply to each type of player. The third measures every
-reply against every type; `durak_core/agents/adaptive.py` has what both print. All randomness comes from the
+reply against every type; `durak_core/agents/simple.py` has what both print. All randomness comes from the
 seed.
 """
 
@@ -26,7 +26,7 @@ from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, Estimate, check_numbers, estimate, scores_by_deal
 from benchmarks.speed_plain import commit
 from durak_core import Rules
-from durak_core.agents.adaptive import REPLIES
+from durak_core.agents.simple import REPLIES
 from durak_core.lab import Match, play_match
 from durak_core.lab.experiments.report import put_into
 from durak_core.lab.workers import run_in_order

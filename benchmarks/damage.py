@@ -25,8 +25,8 @@ from benchmarks.exits import with_exit_codes
 from durak_core import DurakError, Record, Rules, State, load_records
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import write_game
-from durak_core.lessons.reading import load_lesson
-from durak_core.puzzles.hidden import SHIPPED, SHIPPED_HIDDEN, read_collection, read_hidden_collection
+from durak_core.lessons.lesson import load_lesson
+from durak_core.puzzles.puzzle import SHIPPED, SHIPPED_HIDDEN, read_collection, read_hidden_collection
 from durak_core.search.network.weights import read_network
 from durak_tui.friends.store import StoredSeat, StoredTable, TableStore
 from durak_tui.library.model.entries import entry_of

@@ -28,8 +28,7 @@ from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
 from durak_core.puzzles.finding import find_puzzles
 from durak_core.puzzles.grading import solves
-from durak_core.puzzles.hidden import read_collection
-from durak_core.puzzles.puzzle import Puzzle
+from durak_core.puzzles.puzzle import Puzzle, read_collection
 from durak_core.puzzles.solution import Solutions
 from durak_core.search.backend.backend import backend
 from durak_core.statistics import Share

@@ -52,7 +52,7 @@ _MET: Final = (
         "game",
     ),
     "review/reasons",
-    *("puzzles/hidden", "puzzles/puzzle", "puzzles/solution"),
+    *("puzzles/puzzle", "puzzles/solution"),
     *(
         "daily",
         "engine/client",

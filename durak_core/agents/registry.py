@@ -17,13 +17,12 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from durak_core.agents.adaptive import ADAPTIVE
 from durak_core.agents.base import OPEN, Agent, AgentInfo, AgentOption, AgentValue, AgentValues
 from durak_core.agents.classic import CLASSIC
 from durak_core.agents.learned import LEARNED
 from durak_core.agents.personas import LEVEL
 from durak_core.agents.searching import SEARCHING, SOLVER
-from durak_core.agents.simple import EXPERT, GREEDY, KRIPKE, RANDOM, SMART, TEMPERAMENTS
+from durak_core.agents.simple import ADAPTIVE, EXPERT, GREEDY, KRIPKE, RANDOM, SMART, TEMPERAMENTS
 from durak_core.errors import AgentError
 from durak_core.messages import Message, unknown
 from durak_core.rules import LONGEST_TEXT

@@ -18,8 +18,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.position import AGENTS_STREAM, derive
 from durak_core.puzzles.grading import Grader, choice, choices, grade, grade_by
-from durak_core.puzzles.hidden import HiddenPuzzle, hidden_likeness
-from durak_core.puzzles.puzzle import GOALS, Puzzle, likeness, themes_of
+from durak_core.puzzles.puzzle import GOALS, HiddenPuzzle, Puzzle, hidden_likeness, likeness, themes_of
 from durak_core.puzzles.solution import Attempt, Solutions, only_action
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis

@@ -30,8 +30,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.messages import Message
-from durak_core.review.comparison import Comparison, foreseeable
-from durak_core.review.reasons import known_reason, reason_of
+from durak_core.review.reasons import Comparison, foreseeable, known_reason, reason_of
 from durak_core.search.search_result import SearchedAction
 
 

@@ -15,20 +15,20 @@ from typing import ClassVar, Final, TypeAlias, TypeVar
 from durak_core import Action, Card, CardSet, Observation, Record, SearchedAction, State
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult
 from durak_core.errors import DurakError, EngineError, NotationError
-from durak_core.lessons.lesson import Lesson
-from durak_core.lessons.reading import load_lesson, shipped_lessons
+from durak_core.lessons.lesson import Lesson, load_lesson, shipped_lessons
 from durak_core.messages import Message
-from durak_core.puzzles.glicko import Glicko
-from durak_core.puzzles.hidden import (
+from durak_core.puzzles.grading import Glicko
+from durak_core.puzzles.puzzle import (
     HiddenPuzzle,
+    Puzzle,
     read_collection,
     read_hidden_collection,
     read_hidden_puzzle,
+    read_puzzle,
 )
-from durak_core.puzzles.puzzle import Puzzle, read_puzzle
 from durak_core.puzzles.solution import Attempt
 from durak_core.review import MoveEvaluation, Question, evaluate_move
-from durak_core.review.comparison import card_of
+from durak_core.review.reasons import card_of
 from durak_tui.engine import Engine, EngineSolutions, UnsolvedError
 from durak_tui.library.model.file import GameError
 from durak_tui.library.model.store import Library

@@ -8,10 +8,8 @@ from dataclasses import replace
 
 from durak_core import TAKE, Action, Card, CardSet, State, WhyNot
 from durak_core.errors import DurakError
-from durak_core.lessons.lesson import LEARNER, Lesson, Saying
-from durak_core.lessons.reading import Tutor
-from durak_core.puzzles.hidden import HiddenPuzzle
-from durak_core.puzzles.puzzle import Puzzle
+from durak_core.lessons.lesson import LEARNER, Lesson, Saying, Tutor
+from durak_core.puzzles.puzzle import HiddenPuzzle, Puzzle
 from durak_tui.engine import Engines, engine_command
 from durak_tui.hints.view.advice import short_action
 from durak_tui.learn import view as words

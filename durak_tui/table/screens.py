@@ -13,7 +13,7 @@ from textual.containers import Center, Vertical
 from textual.widgets import Button, Static
 
 from durak_core import Action, Record
-from durak_core.review.comparison import card_of
+from durak_core.review.reasons import card_of
 from durak_tui.board.screens.playing import WARM_AFTER, PlayingScreen, SessionScreen
 from durak_tui.engine import Engine, in_thread
 from durak_tui.hints.widgets import AdvicePanel

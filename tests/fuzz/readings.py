@@ -38,7 +38,7 @@ from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.tournament import Grid, combinations_of
 from durak_core.lab.stats.stopping import Sprt
-from durak_core.lessons.reading import Tutor, faults, parse_lesson
+from durak_core.lessons.lesson import Tutor, faults, parse_lesson
 from durak_core.npz import archive_of
 from durak_core.search.network.weights import read_network
 from durak_tui.friends.game import TableGame

@@ -32,7 +32,7 @@ from durak_core.lab.epistemic import parse_formula
 from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.experiments.results import ResultsFile
 from durak_core.lab.matches.players import player_text
-from durak_core.lessons.reading import shipped_lessons
+from durak_core.lessons.lesson import shipped_lessons
 from durak_core.puzzles.puzzle import read_puzzle, write_puzzle
 from durak_core.rules import Rules
 from durak_tui.friends.messages import parse_address, read_from_player, read_from_server, write_message

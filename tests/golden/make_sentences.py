@@ -16,11 +16,10 @@ from pathlib import Path
 
 from durak_core import Observation, SearchedAction, parse_action, read_observation, write_observation
 from durak_core.agents.personas import OPPONENTS
-from durak_core.puzzles.hidden import HiddenPuzzle, read_hidden_collection
+from durak_core.puzzles.puzzle import HiddenPuzzle, read_hidden_collection
 from durak_core.review import MoveEvaluation
-from durak_core.review.comparison import Comparison
 from durak_core.review.evaluation import DROPS
-from durak_core.review.reasons import reason_of
+from durak_core.review.reasons import Comparison, reason_of
 from durak_tui.hints.model import Advice
 from durak_tui.hints.view.advice import action_words, advice_view, evaluation_words
 from durak_tui.text.i18n import LANGUAGES, gettext, set_language

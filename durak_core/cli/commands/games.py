@@ -16,7 +16,7 @@ from rich.text import Text
 
 from durak_core.cli import choices, output
 from durak_core.cli.commands.play import app_module
-from durak_core.cli.game_words import GameLog, GameWords, result_line
+from durak_core.cli.output import GameLog, GameWords, result_line
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import RawGame, choose_records, scan_games

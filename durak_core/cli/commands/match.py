@@ -16,7 +16,7 @@ import click
 
 from durak_core.agents.base import Decision
 from durak_core.cli import choices, output
-from durak_core.cli.game_words import MatchLog, match_line
+from durak_core.cli.output import MatchLog, match_line
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.installation import require

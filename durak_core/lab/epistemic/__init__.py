@@ -23,8 +23,15 @@ from durak_core.lab.epistemic.formulas import (
     cards_of,
     parse_formula,
 )
-from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, World, count_worlds
-from durak_core.lab.epistemic.picture import MAX_PICTURE, write_dot, write_svg
+from durak_core.lab.epistemic.model import (
+    MAX_PICTURE,
+    MAX_WORLDS,
+    KripkeModel,
+    World,
+    count_worlds,
+    write_dot,
+    write_svg,
+)
 from durak_core.lab.epistemic.questions import (
     FormulaAnswer,
     PathStep,

@@ -3,7 +3,7 @@
 All cards are known once only the open trump is left in the talon (rules 9.2). A position then has one value,
 solved by backward induction, whatever history led there. A deterministic memoryless strategy is optimal.
 
-Kernel-style code, as in `durak_core.lab.equilibrium.tree`.
+Kernel-style code, as in `durak_core.lab.equilibrium.cfr`.
 """
 
 from __future__ import annotations

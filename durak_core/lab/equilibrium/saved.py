@@ -109,7 +109,7 @@ class Equilibrium:
 
 
 def information_set(observation: Observation) -> int:
-    """Return the key of what the seat to act has seen, by the hash of `durak_core.lab.equilibrium.tree`.
+    """Return the key of what the seat to act has seen, by the hash of `durak_core.lab.equilibrium.cfr`.
 
     It covers the initial hand, the first trump card, the first attacker and why it attacks first, every
     action, and the seat's hand after each. Histories that differ in any of these have different keys, even if

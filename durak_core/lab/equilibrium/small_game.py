@@ -21,7 +21,7 @@ from durak_core.errors import AgentError, DurakError
 from durak_core.game.state import State
 from durak_core.kernel.position import NOBODY, derive
 from durak_core.kernel.transition import deal_hands, lowest_trump_seat, new_position
-from durak_core.lab.equilibrium.cfr import CfrTables, Snapshot
+from durak_core.lab.equilibrium.cfr import MOST_PLIES, CfrTables, GameTree, Snapshot
 from durak_core.lab.equilibrium.endgames import (
     DEPTH,
     FIRST_ROOM,
@@ -32,7 +32,6 @@ from durak_core.lab.equilibrium.endgames import (
     Growth,
     new_endgames,
 )
-from durak_core.lab.equilibrium.tree import MOST_PLIES, GameTree
 from durak_core.lab.legal_choices import place_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend

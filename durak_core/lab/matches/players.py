@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
-from durak_core.agents.adaptive import ADAPTIVE
 from durak_core.agents.base import Agent, AgentInfo, AgentOption, AgentValues, ExternalAgent
 from durak_core.agents.classic import CLASSIC
 from durak_core.agents.learned import LEARNED, NO_NETWORK
 from durak_core.agents.personas import LEVEL
 from durak_core.agents.registry import AGENTS, NamedAgent, non_default_values, read_agent
+from durak_core.agents.simple import ADAPTIVE
 from durak_core.errors import AgentError
 from durak_core.lab.equilibrium.saved import EQUILIBRIUM
 from durak_core.lab.own_agents.adapter import attribute_of, said_of

@@ -12,7 +12,7 @@ from textual import on
 
 from durak_core import PASS, TAKE, Action, Card, Exchange, Pass, ShowTrump, Take, Transfer, WhyNot
 from durak_core.agents.registry import thinks
-from durak_core.review.comparison import card_of
+from durak_core.review.reasons import card_of
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.board.view import table_view
 from durak_tui.board.widgets.cards import Hand, Table

@@ -30,7 +30,7 @@ from durak_core import (
 )
 from durak_core.messages import Message
 from durak_core.review import MoveEvaluation, Unevaluated, is_known, reason_for_best
-from durak_core.review.comparison import SeatName, card_of, throwers
+from durak_core.review.reasons import SeatName, card_of, throwers
 from durak_tui.hints.model import SHOWN, Advice
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext, translate

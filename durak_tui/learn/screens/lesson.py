@@ -14,8 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from durak_core import TAKE, Action, Attack, Card, Defend, Phase, State, WhyNot
-from durak_core.lessons.lesson import LEARNER, Lesson
-from durak_core.lessons.reading import Answer, Tutor, Verdict
+from durak_core.lessons.lesson import LEARNER, Answer, Lesson, Tutor, Verdict
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.keys.actions import Key
 from durak_tui.learn.model import DONE

@@ -7,7 +7,7 @@ from playing import play
 
 from benchmarks.adaptive import series_scores, text_of
 from durak_core import Rules, State, agent_text, make_agent
-from durak_core.agents.adaptive import PAYOFFS, REPLIES, AdaptiveAgent, best_reply
+from durak_core.agents.simple import PAYOFFS, REPLIES, AdaptiveAgent, best_reply
 from durak_core.lab import Match, play_game, play_match
 from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
 from durak_core.search.policies.expert import AGGRESSIVE, Temperament

@@ -131,7 +131,7 @@ def test_make_finds_puzzles_with_hidden_cards(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("wrong", [("--seed", 2**63 - 1), ("--seed", 0, "--games", 2**63)])
 def test_seeds_that_cannot_be_are_refused_before_anything_is_compiled(wrong, monkeypatch) -> None:
-    monkeypatch.setattr("durak_core.cli.commands.puzzles.load_compiled", pytest.fail)
+    monkeypatch.setattr("durak_core.cli.commands.play.load_compiled", pytest.fail)
     result = durak("make", *wrong)
     assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)

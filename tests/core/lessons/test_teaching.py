@@ -11,9 +11,10 @@ from commands import durak
 
 from durak_core import parse_action
 from durak_core.errors import FileError
-from durak_core.lessons.lesson import LEARNER, LessonError
-from durak_core.lessons.reading import (
+from durak_core.lessons.lesson import (
     LARGEST,
+    LEARNER,
+    LessonError,
     Tutor,
     Verdict,
     faults,

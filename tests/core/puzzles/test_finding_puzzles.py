@@ -12,8 +12,7 @@ from puzzling import FOUND
 from durak_core import DurakError, Rules, make_agent
 from durak_core.agents.personas import OPPONENTS
 from durak_core.puzzles.finding import find_puzzles, puzzle_of_game
-from durak_core.puzzles.glicko import Glicko
-from durak_core.puzzles.grading import GRADERS, rating_of, solves
+from durak_core.puzzles.grading import GRADERS, Glicko, rating_of, solves
 from durak_core.puzzles.puzzle import Puzzle, read_puzzle, write_puzzle
 from durak_core.puzzles.solution import Solutions
 from durak_core.search.backend.backend import backend

@@ -11,13 +11,13 @@ from puzzling import FOUND, HIDDEN
 
 from durak_core import DurakError, NotationError, Rules, parse_action
 from durak_core.puzzles.finding import find_hidden_puzzles
-from durak_core.puzzles.hidden import (
+from durak_core.puzzles.puzzle import (
     hidden_likeness,
     read_hidden_collection,
     read_hidden_puzzle,
+    themes_of,
     write_hidden_puzzle,
 )
-from durak_core.puzzles.puzzle import themes_of
 
 LINES = tuple(HIDDEN.values())
 KING = read_hidden_puzzle(LINES[0])

@@ -12,8 +12,7 @@ import pytest
 from puzzling import FOUND
 
 from durak_core import CardSet, DurakError, NotationError, Rules, State, Suit, write_position
-from durak_core.puzzles.hidden import read_collection
-from durak_core.puzzles.puzzle import likeness, read_puzzle, write_puzzle
+from durak_core.puzzles.puzzle import likeness, read_collection, read_puzzle, write_puzzle
 
 LINES = tuple(FOUND.values())
 

@@ -9,14 +9,14 @@ import pytest
 from durak_core import NotationError, Rules
 from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.puzzles.finding import hidden_puzzle_of_game
-from durak_core.puzzles.hidden import (
+from durak_core.puzzles.puzzle import (
     SHIPPED,
     SHIPPED_HIDDEN,
     HiddenPuzzle,
     hidden_likeness,
     read_hidden_collection,
+    themes_of,
 )
-from durak_core.puzzles.puzzle import themes_of
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend
 from durak_core.search.endgame.solver import known_to_the_end

@@ -8,8 +8,7 @@ import pytest
 from brute_force import is_only_action
 
 from durak_core import NotationError
-from durak_core.puzzles.hidden import SHIPPED, read_collection
-from durak_core.puzzles.puzzle import THEMES, Puzzle, likeness, themes_of
+from durak_core.puzzles.puzzle import SHIPPED, THEMES, Puzzle, likeness, read_collection, themes_of
 
 PARTS = 10
 

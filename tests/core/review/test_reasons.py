@@ -11,8 +11,7 @@ from durak_core import Observation, Rules, parse_action, read_observation
 from durak_core.review import reasons
 from durak_core.review import reasons as attacking
 from durak_core.review import reasons as defending
-from durak_core.review.comparison import Comparison
-from durak_core.review.reasons import reason_of
+from durak_core.review.reasons import Comparison, reason_of
 
 
 def hand_size(hand: str) -> int:

@@ -13,7 +13,7 @@ from commands import durak
 from durak_core import AgentError, Rules
 from durak_core.agents.base import BaseAgent
 from durak_core.agents.simple import greedy_decision
-from durak_core.cli.game_words import match_line
+from durak_core.cli.output import match_line
 from durak_core.errors import ForfeitError
 from durak_core.game.json_form import from_json, write_json_line
 from durak_core.game.state import State

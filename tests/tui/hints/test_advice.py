@@ -9,7 +9,7 @@ from waiting import PATIENCE
 from durak_core import EXCHANGE, Card, Rules, State, parse_action, read_game
 from durak_core.engine.client import Search
 from durak_core.engine.protocol import Budget, Progress, parse_line, write_go
-from durak_core.review.comparison import foreseeable
+from durak_core.review.reasons import foreseeable
 from durak_tui.engine import Engine, EngineQuestion
 from durak_tui.hints.model import Advice, Adviser, by_figure
 from durak_tui.hints.view.advice import advice_view, outlook

@@ -9,7 +9,7 @@ from puzzling import HIDDEN
 
 from durak_core import PASS
 from durak_core.errors import EngineError
-from durak_core.puzzles.hidden import read_collection, read_hidden_collection
+from durak_core.puzzles.puzzle import read_collection, read_hidden_collection
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import plain_backend
 from durak_tui.app import DurakApp
@@ -207,7 +207,7 @@ def test_a_puzzle_with_a_doubled_card_is_left_out_without_assertions_too(tmp_pat
     path.write_text(f"{EASY}\n{EASY.replace('6sTd6cJc', '6sTd6cJs')}\n", "utf-8")
     script = f"""if True:
         from pathlib import Path
-        from durak_core.puzzles.hidden import read_collection
+        from durak_core.puzzles.puzzle import read_collection
         from durak_tui.learn.model import PuzzleStanding
         from durak_tui.learn import model as puzzles
         collection = read_collection(Path({str(path)!r}))

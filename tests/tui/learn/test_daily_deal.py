@@ -17,9 +17,8 @@ from durak_tui.app import DurakApp
 from durak_tui.learn import model
 from durak_tui.learn.model import daily_setup, days_begun, played_days, practice_setup, streak, was_played
 from durak_tui.learn.screens import daily
-from durak_tui.learn.screens.daily import DailyScreen
+from durak_tui.learn.screens.daily import DailyScreen, Month
 from durak_tui.learn.view import month_view
-from durak_tui.learn.widgets import Month
 from durak_tui.library.model.service import collect
 from durak_tui.library.model.store import Library
 from durak_tui.menu import MenuScreen

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from durak_core.lessons.reading import shipped_lessons
+from durak_core.lessons.lesson import shipped_lessons
 from durak_tui.app import DurakApp
 from durak_tui.help.screens import RulesScreen
 from durak_tui.learn.model import DONE, lessons

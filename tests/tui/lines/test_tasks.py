@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from durak_core.lessons.reading import Tutor, load_lesson, shipped_lessons
-from durak_core.puzzles.hidden import read_hidden_collection
+from durak_core.lessons.lesson import Tutor, load_lesson, shipped_lessons
+from durak_core.puzzles.puzzle import read_hidden_collection
 from durak_tui.learn.model import HiddenSolving
 from durak_tui.lines.reading import word
 from durak_tui.lines.tasks import LessonBoard, PuzzleBoard

@@ -10,7 +10,7 @@ from durak_core import Card, CardSet, IllegalActionError, parse_action, read_gam
 from durak_core.errors import FileError
 from durak_core.messages import Message
 from durak_core.review import turning_point, worst_moves
-from durak_core.review.comparison import SeatName
+from durak_core.review.reasons import SeatName
 from durak_core.search.search_result import SearchedAction
 from durak_tui.hints.view.advice import marked_words, reason_words
 from durak_tui.play.analysis import AnalysisCache, Source

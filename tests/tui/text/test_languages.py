@@ -12,7 +12,7 @@ from textual.widgets import Button, OptionList, Static
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents.registry import AGENTS
-from durak_core.lessons.reading import load_lesson, shipped_lessons
+from durak_core.lessons.lesson import load_lesson, shipped_lessons
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
 from durak_tui.board.widgets.cards import Status
