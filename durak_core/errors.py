@@ -32,7 +32,6 @@ class DurakError(ValueError):
     Args:
         template: The template of a `Message`, or a finished `Message`.
         rule: The paragraph of docs/rules.md to cite, such as ``"5.3"``.
-        values: The template's values.
     """
 
     def __init__(self, template: str | Message, /, rule: str = "", **values: object) -> None:

@@ -256,7 +256,6 @@ class EnginePool:
     for longest. If all are busy, it waits.
 
     Args:
-        command: The command line; empty for no engine.
         size: Maximum number of processes, at least 1.
     """
 

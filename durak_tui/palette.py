@@ -12,7 +12,6 @@ from textual import work
 from textual.app import App, SystemCommand
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hits
 from textual.css.query import NoMatches
-from textual.screen import Screen
 from textual.system_commands import SystemCommandsProvider
 
 from durak_core import Rules
@@ -63,10 +62,6 @@ def commands(screen: DurakScreen) -> Iterator[SystemCommand]:
     yield from chain(*parts, _games(screen.app, screen.host), _theme_commands(screen.app, screen.host))
 
 
-def _shows_game(screen: Screen[Any]) -> bool:
-    return isinstance(screen, DurakScreen) and screen.PLACE in _GAMES
-
-
 def _screen_commands(screen: DurakScreen) -> Iterator[SystemCommand]:
     """Yield a screen's actions. On a phone, which has no keys, Back comes first."""
     keymap = screen.host.settings.keymap
@@ -85,7 +80,7 @@ def _screen_commands(screen: DurakScreen) -> Iterator[SystemCommand]:
 
 def _is_free(app: App[Any]) -> bool:
     """Whether no game is played or watched, so that another can begin."""
-    return not any(map(_shows_game, app.screen_stack))
+    return not any(isinstance(screen, DurakScreen) and screen.PLACE in _GAMES for screen in app.screen_stack)
 
 
 def _places(app: App[Any]) -> Iterator[SystemCommand]:

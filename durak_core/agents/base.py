@@ -306,11 +306,6 @@ class AgentInfo:
         return replace(self, options=tuple([option.for_visitors() for option in self.options]))
 
 
-def without_options(make: Callable[[str], Agent]) -> Callable[[str, AgentValues], Agent]:
-    """Return a factory for `AgentInfo` whose only option is `OPEN`."""
-    return lambda text, _values: make(text)
-
-
 def switch(name: str, summary: str, *, default: bool = False) -> AgentOption:
     return AgentOption(name, summary, default, tuple(OFF_ON), values=OFF_ON)
 

@@ -163,7 +163,6 @@ class NetworkAgent(SeededAgent):
     """Plays the action its network values most, or draws one by its values.
 
     Args:
-        text: The agent spec.
         networks: One network for each set of rules.
         temperature: Of the draw among human-like actions; 0 for the action with the highest value.
     """
@@ -207,15 +206,16 @@ class NetworkAgent(SeededAgent):
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], ONLY)
         values = self._scores.of(network, backend("network"), observation, codes)
-        best = self._drawn(observation, codes, values) if self._temperature else greatest(values, len(codes))
+        if self._temperature:
+            odds, choices = (
+                [by_value(value, self._temperature) for value in values],
+                LegalCodes(codes, len(codes)),
+            )
+            room, position = [0] * len(codes), visible_position(observation)
+            best = draw_by_preference(position, choices, odds, room, [self._seed])
+        else:
+            best = greatest(values, len(codes))
         return Decision(decode(codes[best]), _reason(network.about.outputs, values, best))
-
-    def _drawn(self, observation: Observation, codes: Sequence[int], values: Sequence[float]) -> int:
-        odds = [by_value(value, self._temperature) for value in values]
-        choices = LegalCodes(codes, len(codes))
-        return draw_by_preference(
-            visible_position(observation), choices, odds, [0] * len(codes), [self._seed]
-        )
 
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> Message:

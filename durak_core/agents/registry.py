@@ -160,7 +160,11 @@ def read_options(info: AgentInfo, rest: str) -> tuple[str, dict[str, AgentValue]
         option = options.get(key)
         if option is None:
             choices = () if leading is None else leading.choices
-            raise _no_option(name, key, {**dict.fromkeys(choices), **options})
+            what = Message("there is no option of {agent} {name}", agent=name, name=repr(key))
+            known = [*choices, *options]
+            raise AgentError(
+                unknown(what, key, known) if known else Message("{what}: it has none", what=what)
+            )
         if value is None and not option.is_flag:
             raise AgentError(
                 "{where}: expected {option}=value, where the value is {expected}",
@@ -222,8 +226,3 @@ def quoted(value: str) -> str:
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-def _no_option(agent: str, name: str, known: Mapping[str, object]) -> AgentError:
-    what = Message("there is no option of {agent} {name}", agent=agent, name=repr(name))
-    return AgentError(unknown(what, name, known) if known else Message("{what}: it has none", what=what))

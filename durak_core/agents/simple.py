@@ -36,7 +36,6 @@ from durak_core.agents.base import (
     ThinkingAgent,
     legal_codes,
     switch,
-    without_options,
 )
 from durak_core.deadline import Deadline
 from durak_core.game.observation import Observation, Phase
@@ -129,7 +128,6 @@ def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:
 
 
 def greedy_decision(observation: Observation) -> Decision:
-    """Return the greedy agent's decision."""
     action = greedy_action(observation, legal_codes(observation))
     return Decision(action, _greedy_reason(observation, action))
 
@@ -253,7 +251,7 @@ SMART: Final = AgentInfo(
     "Smart",
     "Plays like Greedy, but shuts ranks you could throw in and knows how to finish an endgame.",
     "watchful",
-    without_options(smart_agent),
+    lambda text, _values: smart_agent(text),
     (OPEN,),
     method="Plays as greedy, but defends with ranks that the attackers cannot hold, and attacks by Bonnet's "
     "weakness rules if the defender's hand is known to hold no trump.",
@@ -331,7 +329,7 @@ EXPERT: Final = AgentInfo(
     "Expert",
     "Plays by a rule book: spends no trump too early and would rather take than waste one.",
     "seasoned",
-    without_options(expert_agent),
+    lambda text, _values: expert_agent(text),
     (OPEN,),
     method="Plays the cheapest action by a hand-written cost function, the rule book.",
 )
@@ -380,7 +378,7 @@ KRIPKE: Final = AgentInfo(
     "Kripke",
     "Attacks with a card you cannot beat in any possible world, otherwise with its lowest.",
     "logical",
-    without_options(KripkeAgent),
+    lambda text, _values: KripkeAgent(text),
     (OPEN,),
     method="Plays as greedy, but attacks first with cards that no possible hand of the defender beats.",
 )
@@ -397,10 +395,6 @@ _WEIGHTS: Final = {
     "evasion": "discount on transferring, in ranks",
     "secrecy": "extra cost of a new rank on the table, in ranks for each unseen card of it",
 }
-
-
-def _weight(name: str, summary: str) -> AgentOption:
-    return AgentOption(name, summary, 0.0, low=-100, high=100, whole=False)
 
 
 def named_temperament(name: str, values: AgentValues) -> Temperament | None:
@@ -438,7 +432,10 @@ TEMPERAMENTS: Final = (
         "moody",
         _tempered,
         (
-            *[_weight(name, summary) for name, summary in _WEIGHTS.items()],
+            *[
+                AgentOption(name, summary, 0.0, low=-100, high=100, whole=False)
+                for name, summary in _WEIGHTS.items()
+            ],
             AgentOption(
                 "noise",
                 "cost in ranks that halves the probability of an action",
@@ -468,40 +465,15 @@ Source: ``python3 -m benchmarks.adaptive --tune --games 40000 --seed 777``.
 """
 
 PAYOFFS: Final[Mapping[str, Mapping[str, float]]] = {
-    "against aggressive": {
-        "aggressive": 0.669,
-        "cautious": 0.635,
-        "moderate": 0.510,
-        "greedy": 0.656,
-        "smart": 0.638,
-        "random": 0.989,
-    },
-    "against cautious": {
-        "aggressive": 0.660,
-        "cautious": 0.646,
-        "moderate": 0.509,
-        "greedy": 0.648,
-        "smart": 0.639,
-        "random": 0.989,
-    },
-    "against moderate": {
-        "aggressive": 0.668,
-        "cautious": 0.640,
-        "moderate": 0.516,
-        "greedy": 0.654,
-        "smart": 0.646,
-        "random": 0.989,
-    },
-    "the rule book": {
-        "aggressive": 0.666,
-        "cautious": 0.636,
-        "moderate": 0.514,
-        "greedy": 0.655,
-        "smart": 0.646,
-        "random": 0.989,
-    },
+    name: dict(zip(PLAYER_TYPES, scores, strict=True))
+    for name, scores in {
+        "against aggressive": (0.669, 0.635, 0.510, 0.656, 0.638, 0.989),
+        "against cautious": (0.660, 0.646, 0.509, 0.648, 0.639, 0.989),
+        "against moderate": (0.668, 0.640, 0.516, 0.654, 0.646, 0.989),
+        "the rule book": (0.666, 0.636, 0.514, 0.655, 0.646, 0.989),
+    }.items()
 }
-"""Scores of each strategy against each type of player, for two seats and default rules.
+"""Scores of each strategy against each of `PLAYER_TYPES`, for two seats and default rules.
 
 Source: ``python3 -m benchmarks.adaptive --payoffs --games 40000 --seed 4242``.
 """

@@ -377,7 +377,6 @@ class GameWords:
         in_colour: Whether cards have symbols and colours, or the letters of docs/notation.md.
 
     Attributes:
-        names: Each seat's name.
         seat: Whose view; None also in an open game (rules 9.3).
 
     Raises:

@@ -36,7 +36,6 @@ class EngineAgent:
     The engine's option ``Seed``, if any, is set for every game, to a `one_way` seed.
 
     Args:
-        budget: The search budget of each decision.
         grace_period: Grace period in seconds before a silent engine has failed.
         note: As for `EngineClient`.
     """

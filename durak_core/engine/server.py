@@ -236,7 +236,7 @@ class Server:
         self._guides = NetworkSelector(AUTO)
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
-            "isready": self._is_ready,
+            "isready": lambda _rest: self._say("readyok"),
             "setoption": self._set_option,
             "newgame": self._new_game,
             "events": self._hear,
@@ -344,9 +344,6 @@ class Server:
             self._say(protocol.write_option(option))
         self._say(f"protocol {protocol.VERSION}")
         self._say("durakok")
-
-    def _is_ready(self, _rest: str) -> None:
-        self._say("readyok")
 
     def _set_option(self, rest: str) -> None:
         name, value = protocol.parse_setoption(rest)

@@ -199,7 +199,7 @@ def _write_result(result: RecordResult, rules: Rules) -> dict[str, Any]:
 def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
     try:
         record = Record(
-            rules=_same_rules(_field(game, "rules", dict)),
+            rules=_read_rules_text(json.dumps(_field(game, "rules", dict))),
             deck=tuple([_card(card, "deck") for card in _field(game, "deck", list)]),
             first_attacker=_field(game, "first_attacker", int),
             players=tuple([_typed(name, str, "players") for name in _field(game, "players", list)]),
@@ -221,11 +221,6 @@ def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
             "these rules, deck and first_attacker do not make a deal: {why}", why=error
         ) from None
     return record, start
-
-
-def _same_rules(written: dict[str, Any]) -> Rules:
-    """Read rules; equal texts are parsed once."""
-    return _read_rules_text(json.dumps(written))
 
 
 @lru_cache(maxsize=256)

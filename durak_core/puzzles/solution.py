@@ -39,7 +39,7 @@ def only_action(state: State, runner: Backend, nodes: int) -> tuple[Action, int]
     """
     solver = _solver(state, runner)
     while not solver.is_done:
-        if solver.hopeless or solver.spent >= nodes or _wins(solver) > 1:
+        if solver.hopeless or solver.spent >= nodes or list(solver.values.values()).count(1) > 1:
             return None
         solver.work(_STEP)
     best = max(solver.values.values())
@@ -101,10 +101,6 @@ def _solver(state: State, runner: Backend) -> ActionSolver:
     return ActionSolver(state.observation(state.turn or 0, sees_all=True), runner)
 
 
-def _wins(solver: ActionSolver) -> int:
-    return sum(value == 1 for value in solver.values.values())
-
-
 def _longest(bouts: Callable[[Action], int | None], keeping: tuple[Action, ...], value: int) -> Action:
     """Return the action that delays a loss most, or a win or draw least."""
     if value == 0 or len(keeping) == 1:
@@ -119,7 +115,6 @@ class Attempt:
         seat: The solver's seat.
         states: The puzzle's position, and the state after each action since.
         moves: The actions of both seats.
-        mistakes: Number of wrong tries.
     """
 
     def __init__(self, puzzle: Puzzle, solutions: KnownSolutions) -> None:

@@ -71,11 +71,8 @@ class SeenGame(Game[SeenPosition]):
     After a lost connection some positions are missing.
 
     Args:
-        rules: The table's rules.
         seat: The observing seat; None for a spectator.
         number: The game's number at its table, from 1.
-        names: The players' names.
-        players: The players' specs.
     """
 
     def __init__(
@@ -180,7 +177,6 @@ class Guest(Client):
 
     Args:
         address: The server, with the table's code unless the player opens a table.
-        name: The player's name.
         seats: Where the way back to the seat is kept.
         opening: The table to open; None to sit down at the table of the address.
         is_own: Whether this program runs the server.

@@ -67,11 +67,9 @@ class Table:
     """A table and its people.
 
     Args:
-        code: Its code.
         visitor: The visitor who opened it.
         plan: The host's choices.
         engine: Runs searching bots.
-        timing: Its times.
         keep: Called after every change that has to survive the server.
         report: Called with a bot's failure, for the server's owner.
         is_own: Whether the server belongs to the player who opened the table, and ends with them.

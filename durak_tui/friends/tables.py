@@ -49,8 +49,6 @@ class Tables:
     Args:
         store: Where they are kept; None to keep them in memory.
         engine: Runs searching bots.
-        limits: The limits.
-        timing: The times of every table.
         report: Called with problems, for the server's owner.
         is_own: Whether the server belongs to the player who opens its tables, and ends with them.
     """
@@ -173,13 +171,7 @@ class Tables:
 
 
 class ConnectionState:
-    """What the server knows of one connection: its name, and its seat or the table that it watches.
-
-    Args:
-        tables: The server's tables.
-        visitor: The connection's visitor.
-        link: The connection.
-    """
+    """What the server knows of one connection: its name, and its seat or the table that it watches."""
 
     def __init__(self, tables: Tables, visitor: str, link: Link) -> None:
         self._tables = tables

@@ -229,17 +229,14 @@ def _blocks(text: str) -> Iterator[_Block]:
         elif block.startswith("|"):
             yield _Block(_table(block), classes="table")
         elif numbered := _NUMBERED.fullmatch(block):
-            yield _Block(_paragraph(numbered[1], numbered[2]), numbered[1], classes="paragraph")
+            paragraph = Hanging([(numbered[1], _marked(numbered[2]))], _NUMBER)
+            yield _Block(paragraph, numbered[1], classes="paragraph")
         else:
             yield _Block(_marked(block), classes="plain")
 
 
 def _how(chapters: tuple[Chapter, ...]) -> Hanging:
     return Hanging([(about, Text(text)) for about, text in chapters])
-
-
-def _paragraph(number: str, text: str) -> Hanging:
-    return Hanging([(number, _marked(text))], _NUMBER)
 
 
 def _table(block: str) -> Table:

@@ -127,7 +127,6 @@ class Order:
 
     Attributes:
         name: One of `COMMANDS`.
-        cards: The named cards.
         rest: What follows the command's word, as typed.
     """
 

@@ -288,9 +288,6 @@ class LinesTable(LinesBoard):
 
     Args:
         settings: Returns the settings, which the player may change during the game.
-
-    Attributes:
-        session: The game.
     """
 
     def __init__(

@@ -40,7 +40,6 @@ class Session(Game[State]):
     """A game, its players, and the loop that runs the bots.
 
     Args:
-        setup: The players.
         states: The game so far, from the deal on; by default a new deal.
         keeper: Saves the game after every action.
         tell: Called with a message for the player when a bot fails; `problem` has it as well.

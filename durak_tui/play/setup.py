@@ -38,7 +38,6 @@ class Series:
 
     Attributes:
         losses: Losses of each team, or of each seat's player without teams; empty at first.
-        draws: Number of draws.
         planned: Number of games to play in a row; 0 or 1 for a single game.
         rotating: Whether the players move one seat on after each game.
     """

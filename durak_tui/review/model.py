@@ -33,7 +33,6 @@ class ReviewGame(Game[State]):
     """A recorded game, variations of it, and the review so far.
 
     Args:
-        record: The game.
         viewer: The viewing seat; by default the person's, or the first one.
         answers: Earlier analysis.
 

@@ -49,7 +49,6 @@ class Draft:
     Attributes:
         base: The rules' preset; `values` has all their options.
         players: For each seat ``human`` or a bot's spec.
-        guests: Names of people who share one keyboard.
         seed: Seed of the deal; None for a random one.
         games: Number of games that bots play in a row.
         rotating: Whether the players move one seat on after each game.

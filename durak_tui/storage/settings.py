@@ -128,7 +128,6 @@ class Settings:
         said: How the game in lines names cards.
         language: ``auto`` takes the environment's language, or else English.
         alert: How the player's turn is announced, besides the title, if the window is not in front.
-        sounds: Whether moves have sounds.
         coach: Whether to show a hint on every turn of the player.
         confirm: Whether to ask before taking cards that could be beaten.
         figures: Whether hints and reviews have percentages.

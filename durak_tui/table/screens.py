@@ -128,10 +128,8 @@ class ResultDialog(SharingAsk):
     Returns a button's name, or the number of a move to open in the review.
 
     Args:
-        session: The game.
         record: The game as the library stores it.
         game: The game under review by its player; None if several people played.
-        engine: The engine for the analysis.
     """
 
     def __init__(self, session: Session, record: Record, game: ReviewGame | None, engine: Engine) -> None:

@@ -220,7 +220,6 @@ class Visit:
     """A visitor's app.
 
     Args:
-        command: The command line.
         environment: Variables added to this process's own.
         show: Called with the app's output.
         turn: Semaphore held during the start, which takes a processor for a while.
@@ -362,7 +361,6 @@ class Stay:
     """A visit from its start to its end.
 
     Args:
-        visitor: The visitor.
         options: Options of the app by the page's address, such as ``--join CODE``.
 
     Attributes:

@@ -370,7 +370,7 @@ def _code_deal(coder: _Coder, rules: Rules, given: Record | None) -> Record:
         for place in range(rules.deck_size):
             wanted = left.index(given.deck[place]) if given else 0
             deck = (*deck, left.pop(coder.count(len(left), wanted)))
-        attacker = _first_attacker(rules, deck)
+        attacker = max(0, lowest_trump_seat(_with_hands(rules, deck)))  # 0 if no hand has a trump (rules 4.1)
     else:
         seed = coder.count(_SEEDS if source == _FROM_SEED else MASK63 + 1, seed or 0)
         dealt = State.deal(rules, seed)
@@ -391,11 +391,6 @@ def _gives_deal(record: Record) -> bool:
         return record.seed is not None and State.deal(record.rules, record.seed).deck == record.deck
     except DealError:  # no deal of these rules stands (3.4), but a deck can be given
         return False
-
-
-def _first_attacker(rules: Rules, deck: Sequence[Card]) -> int:
-    """Return the seat with the lowest trump, or seat 0 if no hand has a trump (rules 4.1)."""
-    return max(0, lowest_trump_seat(_with_hands(rules, deck)))
 
 
 def _with_hands(rules: Rules, deck: Sequence[Card]) -> Position:

@@ -12,7 +12,7 @@ from durak_core.cards import Card
 from durak_core.errors import DurakError, NotationError
 from durak_core.game.notation.position_text import escape, unescape
 from durak_core.game.observation import Phase
-from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Move, Record, RecordResult
+from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Record, RecordResult
 from durak_core.messages import Message
 from durak_core.rules import Rules
 
@@ -48,7 +48,9 @@ def write_game(record: Record) -> str:
             bout = before.bout
             paragraphs.extend(_wrapped(tokens))
             tokens = [f"{bout}. {before.attacker} attacks {before.defender}:"]
-        tokens.extend(_tokens(move))
+        tokens.append(f"{move.seat}:{move.action}{move.mark}")
+        if move.comment:
+            tokens.append(_comment(move.comment))
     paragraphs.extend(_wrapped(tokens))
     ending = UNFINISHED if result is None else str(result)
     lines = [*_tags(record, ending), "", *paragraphs, ending]
@@ -73,12 +75,6 @@ def _tags(record: Record, ending: str) -> list[str]:
         "Result": ending,
     }
     return [f'[{name} "{escape(value, chr(34))}"]' for name, value in tags.items() if value is not None]
-
-
-def _tokens(move: Move) -> Iterator[str]:
-    yield f"{move.seat}:{move.action}{move.mark}"
-    if move.comment:
-        yield _comment(move.comment)
 
 
 def _comment(text: str) -> str:

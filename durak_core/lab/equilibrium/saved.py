@@ -76,7 +76,6 @@ class EquilibriumAbout:
     """An equilibrium's metadata.
 
     Attributes:
-        format: `FORMAT`.
         rules: Spec of the solved rules.
         nash_conv: Sum of the best responses' values.
         value: First attacker's expected return.

@@ -90,7 +90,6 @@ class Benchmark:
     """One agent's games of the benchmark.
 
     Args:
-        agent: The agent spec.
         deals: Deals of each seed, 1 to `DEALS`. A run with fewer than `DEALS` is a trial.
 
     Raises:

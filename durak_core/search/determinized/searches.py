@@ -253,9 +253,6 @@ class ConsideredMove:
     """A move in a look-ahead tree.
 
     Attributes:
-        action: The move.
-        seat: The seat that moves.
-        forced: The forced moves after it.
         values: Its value in points, for every seat or only for the searching one.
         is_best: Whether the seat prefers it to its other moves.
         replies: The moves considered after it; empty at the end of the game or of the depth.

@@ -206,17 +206,12 @@ class GrowingTree:
         """Return the most visited actions after a node, without forced ones."""
         found: list[Action] = []
         while len(found) < length:
-            node, code, _ = max(self.children(node), key=_most_visited, default=(0, 0, 0))
+            children = self.children(node)  # the lower code wins ties
+            node, code, _ = max(children, key=lambda child: (child[2], -child[1]), default=(0, 0, 0))
             if not node:
                 break
             found.append(decode(code))
         return tuple(found)
-
-
-def _most_visited(child: tuple[int, int, int]) -> tuple[int, int]:
-    """Order children by visits; the lower code wins ties."""
-    _, code, visits = child
-    return visits, -code
 
 
 def _begun_by(

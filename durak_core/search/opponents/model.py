@@ -80,10 +80,7 @@ class Followed:
     """The player types that a search tells apart, and which of them it follows.
 
     Attributes:
-        types: The types by name.
-        prior: Their prior weights.
         models: The model (`durak_core.search.ismcts.tree.MODELS`) of each type that the tree follows.
-        samples: Particles for each type.
         guesses: For each type whose hands weight the deals, their weight; the belief network has the rest.
     """
 
@@ -229,17 +226,12 @@ class OpponentModel:
     It runs compiled if that is ready, and never waits.
 
     Args:
-        rules: The rules of the games.
         seat: The observing seat, 0 to ``rules.seats - 1``.
         types: The possible types of player by name, without networks other than ``network``.
         prior: The types' prior weights, in any unit; uniform by default.
         samples: Particles for each type, 1 or more; a type with a network has an eighth of them.
         seed: Seed of the particles, 0 to 2^63 - 1.
         network: The network of the types with one, which draw actions by a softmax over its values.
-
-    Attributes:
-        rules: The rules of the present game.
-        seat: The observing seat.
 
     Raises:
         AgentError: If a prior names no type, a type needs a network, or a number is out of range.

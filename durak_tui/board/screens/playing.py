@@ -38,8 +38,6 @@ class ShownAdvice:
     """The hint on one decision of a game at a time. The game counts it when its first actions arrive.
 
     Args:
-        session: The game.
-        engine: The engine that searches.
         changed: Called when there is something else to show, with whether it is the first hint of the game.
     """
 

@@ -61,7 +61,6 @@ class LobbyScreen(DurakScreen, place="lobby"):
 
     Args:
         address: The server and the table; None to start a server on this machine.
-        name: The player's name.
         opening: The table to open; None to sit down at the table of the address.
     """
 

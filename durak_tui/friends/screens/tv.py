@@ -32,7 +32,6 @@ class TvScreen(WatchingScreen, place="tv"):
 
     Args:
         address: The server and the table.
-        name: The spectator's name.
     """
 
     game: WatchedGame

@@ -442,7 +442,6 @@ class LibraryService:
     """Opens the library, reports each problem once, and retries failed writes.
 
     Args:
-        folder: The library's folder.
         finished: The folder of finished games.
         tell: Called with a message for the player.
 

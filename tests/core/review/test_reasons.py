@@ -9,8 +9,6 @@ from playing import cards
 
 from durak_core import Observation, Rules, parse_action, read_observation
 from durak_core.review import reasons
-from durak_core.review import reasons as attacking
-from durak_core.review import reasons as defending
 from durak_core.review.reasons import Comparison, reason_of
 
 
@@ -287,9 +285,8 @@ CASES = {
 
 KINDS = {
     name: kind
-    for module in (attacking, defending, reasons)
-    for name, kind in vars(module).items()
-    if getattr(kind, "__module__", "") == module.__name__ and not name.startswith("_")
+    for name, kind in vars(reasons).items()
+    if not name.startswith("_") and getattr(kind, "__annotations__", {}).get("it") == "Comparison"
 }
 
 
