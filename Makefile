@@ -15,9 +15,9 @@ check: test test-more lint docs ## run what a change must pass
 test: ## run the tests, except the slow ones (ARGS: more arguments of pytest)
 	$(PYTEST) $(ARGS)
 
-test-more: ## run the core's tests interpreted, and the slow tests that compile
+test-more: ## run the core's tests interpreted, and slow tests and programs that compile
 	DURAK_COMPILED=0 $(PYTEST) $(ARGS) tests/core tests/lab tests/property tests/oracle tests/golden
-	$(PYTEST) $(ARGS) -m slow tests/core/search/test_declared.py tests/lab/matches/test_machine_games.py
+	$(PYTEST) $(ARGS) -m slow tests/core/search/test_declared.py tests/lab/matches/test_machine_games.py tests/benchmarks/test_programs.py
 
 lint: ## check code, types, imports, documents and workflows
 	$(BIN)/ruff check .

@@ -23,7 +23,7 @@ from durak_core.search.backend.backend import Backend, backend, plain_backend
 
 POLICY = "random:uniform"
 START_UP_ROUNDS = 3
-"""Each one compiles everything once, which takes seconds."""
+"""At most so many: each one compiles everything once, which takes seconds."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +108,12 @@ def compare_all(runner: Backend, effort: Effort) -> None:
     compare("perevodnoy : podkidnoy, a ply", (compiled, transfers), seconds_a_ply, effort)
 
 
-def show_start_up() -> None:
+def show_start_up(rounds: int) -> None:
     """Print how long fresh processes take to get ready."""
-    rounds = [measure_start_up() for _ in range(START_UP_ROUNDS)]
-    print(f"\nimport durak_core                {median([one.import_core for one in rounds]):10.3f} s")
-    cold = [one.cold_compile for one in rounds if one.cold_compile is not None]
-    cached = [one.cached_start for one in rounds if one.cached_start is not None]
+    starts = [measure_start_up() for _ in range(min(rounds, START_UP_ROUNDS))]
+    print(f"\nimport durak_core                {median([one.import_core for one in starts]):10.3f} s")
+    cold = [one.cold_compile for one in starts if one.cold_compile is not None]
+    cached = [one.cached_start for one in starts if one.cached_start is not None]
     if cold and cached:
         print(f"compiled, empty cache            {median(cold):10.2f} s")
         print(f"compiled, filled cache           {median(cached):10.2f} s")
@@ -143,10 +143,10 @@ def main() -> None:
     if runner.name == "compiled":
         show_memory(runner)
         compare_all(runner, effort)
-        show_start_up()
+        show_start_up(effort.rounds)
     else:
         print(f"\nnothing to compare, everything runs interpreted: {runner.note}")
-        show_start_up()
+        show_start_up(effort.rounds)
 
 
 if __name__ == "__main__":

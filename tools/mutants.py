@@ -20,6 +20,7 @@ import difflib
 import functools
 import importlib
 import json
+import math
 import os
 import random
 import re
@@ -412,8 +413,14 @@ def modules(places: list[str]) -> list[str]:
     return [path.relative_to(TREE).as_posix() for path in found]
 
 
-def run(drawn: list[tuple[Site, tuple[str, int]]], sources: Sources, tests: Tests, out: Path | None) -> int:
-    """Try mutants, print those that survive, and return how many did."""
+def run(
+    drawn: list[tuple[Site, tuple[str, int]]],
+    sources: Sources,
+    tests: Tests,
+    out: Path | None,
+    minutes: float,
+) -> int:
+    """Try mutants for so long, print those that survive, and return how many did."""
     _enter_copy()
     for name in IMPORTS:
         importlib.import_module(name)
@@ -425,7 +432,11 @@ def run(drawn: list[tuple[Site, tuple[str, int]]], sources: Sources, tests: Test
     if out and out.exists():
         lines = out.read_text(encoding="utf-8").splitlines()
         known = {tuple(json.loads(line)[key] for key in ("path", "operator", "occurrence")) for line in lines}
-    for site, way in drawn:
+    end = time.monotonic() + 60 * minutes
+    for place, (site, way) in enumerate(drawn):
+        if time.monotonic() > end:
+            print(f"time is up after the first {place} of {len(drawn)}, which are in random order")
+            break
         trial = None if (site.path, *way) in known else try_out(sources, site, way, tests)
         if trial is None:
             continue
@@ -469,6 +480,7 @@ def parsed() -> argparse.Namespace:
         task.add_argument("--number", type=int, default=20)
         task.add_argument("--seed", type=int, default=1)
         task.add_argument("--limit", type=float, default=40.0, help="seconds of tests for each mutant")
+        task.add_argument("--minutes", type=float, default=math.inf, help="begin no mutant after so long")
         task.add_argument("--out", type=Path, help="add results to this file, and skip what it has")
     tasks.add_parser("twice").add_argument("--number", type=int, default=40)
     return parser.parse_args()
@@ -491,7 +503,7 @@ def main() -> int:
     else:
         paths = modules(options.places)
     drawn = draw(sources, paths, options.number, options.seed, only)
-    return min(run(drawn, sources, Tests(options.limit, by_module=only is not None), out), 1)
+    return min(run(drawn, sources, Tests(options.limit, by_module=only is not None), out, options.minutes), 1)
 
 
 if __name__ == "__main__":

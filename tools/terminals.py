@@ -50,7 +50,17 @@ TERMINALS: Final[Mapping[str, tuple[str, ...]]] = {
         "-e",
     ),
     "urxvt": ("urxvt", "-fn", "xft:DejaVu Sans Mono:size=10", "-geometry", "100x32", "-e"),
-    "kitty": ("kitty", "--config", "NONE", "-o", "font_size=10", "--start-as", "fullscreen"),
+    "kitty": (
+        *("kitty", "--config", "NONE", "-o", "font_size=10"),
+        *(
+            "-o",
+            "remember_window_size=no",
+            "-o",
+            "initial_window_width=100c",
+            "-o",
+            "initial_window_height=32c",
+        ),
+    ),
     "foot": ("foot", "--fullscreen"),
     "tmux": (
         *_XTERM,
@@ -82,7 +92,7 @@ SCENES: Final = {
 def screen(number: int) -> Iterator[dict[str, str]]:
     """Run a screen; yield the environment for its programs."""
     server = subprocess.Popen(  # noqa: S603 - a number
-        ["Xvfb", f":{number}", "-screen", "0", "900x620x24"],  # noqa: S607 - whichever is installed
+        ["Xvfb", f":{number}", "-screen", "0", "1000x620x24"],  # noqa: S607 - whichever is installed
         stderr=subprocess.DEVNULL,
     )
     kept = {name: text for name, text in os.environ.items() if name not in {"COLORTERM", "NO_COLOR", "TMUX"}}

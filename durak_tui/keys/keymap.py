@@ -1,4 +1,4 @@
-"""The active keymap: defaults, the user's changes, and the same keys in Cyrillic and Greek layouts.
+"""The active keymap: defaults, the user's changes, and the same keys in Cyrillic, Greek and Hebrew layouts.
 
 >>> Keymap().keys("table.take")
 ('t',)
@@ -34,11 +34,15 @@ _LATIN: Final = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./" + '~QWERTYUIOP{}ASDFGHJKL:"
 _RUSSIAN: Final = "ёйцукенгшщзхъфывапролджэячсмитьбю."
 _UKRAINIAN: Final = "'йцукенгшщзхїфівапролджєячсмитьбю."
 _GREEK: Final = "`;ςερτυθιοπ[]ασδφγηξκλ;'ζχψωβνμ,./"
+_HEBREW: Final = "`qwקראטוןםפ[]שדגכעיחלך;'זסבהנמצ,./" + _LATIN[-33:]  # noqa: RUF001 - it has no capitals
 _TWINS: Final[Mapping[str, tuple[str, ...]]] = {
     **{
         latin: tuple([key for key in dict.fromkeys(others) if key != latin])
         for latin, *others in zip(
-            _LATIN, *[keys + keys[:-1].upper() for keys in (_RUSSIAN, _UKRAINIAN, _GREEK)], strict=True
+            _LATIN,
+            *[keys + keys[:-1].upper() for keys in (_RUSSIAN, _UKRAINIAN, _GREEK)],
+            _HEBREW,
+            strict=True,
         )
     },
     "?": ("comma",),
@@ -83,7 +87,7 @@ _NO_KEY: Final = "no-key"
 
 
 def twins(key: str) -> tuple[str, ...]:
-    """Return a key's counterparts in Cyrillic and Greek layouts, such as ``ctrl+к``; none if it has none."""
+    """Return a key's counterparts in other layouts, such as ``ctrl+к``; none if it has none."""
     modifiers, plain = _split(key)
     return tuple([modifiers + other for other in _TWINS.get(plain, ())])
 

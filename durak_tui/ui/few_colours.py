@@ -17,7 +17,7 @@ from rich.style import Style
 from textual.color import Color as TextualColor
 from textual.filter import LineFilter
 
-from durak_tui.ui.theme import DURAK_THEME, felt
+from durak_tui.ui.theme import DURAK_THEME, THEMES, felt
 from durak_tui.ui.widgets.cards import BLACK, BLUE, GREEN, INKS_DIM, PAPER
 
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
@@ -25,13 +25,14 @@ _GREYS: Final = 232
 _FAINT: Final = 0.07
 """Chroma below which a colour is taken for a grey."""
 _BY_HAND: Final[dict[str, int]] = {
+    felt(THEMES[-1]): 151,
     felt(DURAK_THEME): 22,
     str(DURAK_THEME.background): 233,
     str(DURAK_THEME.surface): 234,
     str(DURAK_THEME.panel): 236,
     PAPER: 230,
 }
-"""Of 256 colours: the only dark green for the felt, and neutral panels on it."""
+"""Of 256 colours: a light and the only dark green for the felt, and neutral panels on it."""
 
 _TWO_COLOURS: Final[dict[str, int]] = {
     BLUE: 1,
@@ -116,7 +117,7 @@ def _standard(number: int | None) -> Color | None:
 def _ground_of_16(rgb: ColorTriplet) -> int:
     """Return white for light grounds, black for the table and panels, and blue for chosen rows on them."""
     light, chroma, hue = _light_chroma_hue(rgb)
-    if rgb.hex in _BY_HAND and rgb.hex != PAPER:
+    if rgb.hex in _BY_HAND and light < 0.5:
         return _BLACK
     if chroma < _FAINT or light < 0.35:
         return _WHITE if light > 0.6 else _BLUE if light > 0.34 else _BLACK

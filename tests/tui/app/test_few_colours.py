@@ -41,6 +41,8 @@ def test_of_256_colours_the_felt_is_green_and_the_panels_are_neutral():
         for ground in (felt(DURAK_THEME), DURAK_THEME.surface, DURAK_THEME.panel)
     ]
     assert table == 22
+    light = THEMES[-1]
+    assert fitted("256", light.foreground, felt(light))[1] == 151, "pale green"
     assert 232 <= log < panel < 240
     assert fitted("256", DURAK_THEME.variables["text-muted"], DURAK_THEME.surface)[0] >= 232
 

@@ -1,4 +1,4 @@
-"""The one table of keys: clashes, Cyrillic and Greek twins, a user's changes, what is shown."""
+"""The one table of keys: clashes, Cyrillic, Greek and Hebrew twins, a user's changes, what is shown."""
 
 import importlib
 import pkgutil
@@ -42,13 +42,13 @@ def test_no_key_is_bound_twice_on_a_screen_twins_included(place):
 @pytest.mark.parametrize(
     ("latin", "others"),
     [  # some Cyrillic and Greek letters look like Latin ones, and are meant
-        ("t", ("е", "τ")),  # noqa: RUF001
-        ("r", ("к", "ρ")),  # noqa: RUF001
-        ("h", ("р", "η")),  # noqa: RUF001
-        ("s", ("ы", "і", "σ")),  # noqa: RUF001
-        ("c", ("с", "ψ")),  # noqa: RUF001
-        ("z", ("я", "ζ")),
-        ("l", ("д", "λ")),
+        ("t", ("е", "τ", "א")),  # noqa: RUF001
+        ("r", ("к", "ρ", "ר")),  # noqa: RUF001
+        ("h", ("р", "η", "י")),  # noqa: RUF001
+        ("s", ("ы", "і", "σ", "ד")),  # noqa: RUF001
+        ("c", ("с", "ψ", "ב")),  # noqa: RUF001
+        ("z", ("я", "ζ", "ז")),
+        ("l", ("д", "λ", "ך")),
         ("[", ("х",)),  # noqa: RUF001
         ("]", ("ъ", "ї")),
         (".", ("ю",)),
@@ -56,7 +56,7 @@ def test_no_key_is_bound_twice_on_a_screen_twins_included(place):
         ("F", ("А", "Φ")),  # noqa: RUF001
         ("S", ("Ы", "І", "Σ")),  # noqa: RUF001
         ("ctrl+q", ("ctrl+й", "ctrl+;")),
-        ("ctrl+c", ("ctrl+с", "ctrl+ψ")),  # noqa: RUF001
+        ("ctrl+c", ("ctrl+с", "ctrl+ψ", "ctrl+ב")),  # noqa: RUF001
     ],
 )
 def test_a_letter_key_has_the_twins_that_lie_on_the_same_key(latin, others):
@@ -68,7 +68,7 @@ def test_keys_that_are_the_same_in_both_layouts_have_no_twin(key):
     assert twins(key) == ()
 
 
-def test_every_letter_key_of_every_screen_works_in_cyrillic_and_greek_layouts():
+def test_every_letter_key_of_every_screen_works_in_cyrillic_greek_and_hebrew_layouts():
     keymap = Keymap()
     for action in ACTIONS.values():
         letters = [key for key in keymap.keys(action.id) if len(key) == 1 and key.isalpha()]
