@@ -47,7 +47,7 @@ def _is_still(app: App[None]) -> bool:
     return not (
         any(pump._running and not _is_waiting(pump) for pump in pumps)
         or app.animator._animations
-        or getattr(app, "_resize_timer", None) is not None  # not in the oldest Textual
+        or app._resize_timer is not None
         or screen._layout_required
         or screen._repaint_required
         or screen._recompose_required
