@@ -99,8 +99,12 @@ def keys_for(table: TableScreen, action: Action) -> list[str]:
     if isinstance(action, ShowTrump):
         return ["R"]
     stops = stops_of(table)
-    right = (stops.index(card) - stops.index(hand.card or card)) % len(stops)
-    left = len(stops) - right
+    place = stops.index(card)
+    if hand.card is None:  # the cursor is on no card at first
+        right, left = place + 1, len(stops) - place
+    else:
+        right = (place - stops.index(hand.card)) % len(stops)
+        left = len(stops) - right
     arrows = ["right"] * right if right <= left else ["left"] * left
     target = current_target(table.moment.observation)
     is_beating = table.moment.observation.phase == Phase.DEFENCE
@@ -112,7 +116,7 @@ async def decide(pilot: Pilot[None], table: TableScreen, agent: Agent, keys: Key
     session = table.session
     state = session.state
     action = agent.choose(table.moment.observation).action
-    while table.board.hand.card not in stops_of(table):  # the hand is painted later
+    while table.board.hand._view.cards != table.view().hand.cards:  # noqa: SLF001 - it is painted later
         await pilot.pause()
     pressed = keys_for(table, action)
     for key in pressed:
