@@ -242,6 +242,9 @@ class DurakApp(App[None]):
             self._sounds = SoundPlayer(partial(loop.call_soon_threadsafe, self.bell))
         self._sounds.play(sound)
 
+    def call_keyboard(self, *, is_wanted: bool) -> None:
+        self._write(signals.page_keyboard(is_wanted=is_wanted))
+
     def _write(self, sequence: str) -> None:
         if self._driver is not None and not self.is_headless:
             self._driver.write(sequence)

@@ -19,6 +19,7 @@ from durak_tui.hints.view.knowledge import CharacterRow, Kind, KnowledgeView, Kn
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import seat_ink
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
+from durak_tui.ui.widgets.cards import UPRIGHT
 
 _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _ASCII_FRAMES: Final = "|/-\\"
@@ -26,6 +27,8 @@ _FRAME_SECONDS: Final = 0.1
 _OUTCOMES: Final = {"win": "win", "loss": "bad"}
 _SPINNER: Final = 4
 """Columns of the spinner behind the title, and around it."""
+_MOST_LINES: Final = 3
+"""Lines of a reason on a phone, besides the first."""
 
 
 class AdvicePanel(CanvasWidget):
@@ -70,13 +73,14 @@ class AdvicePanel(CanvasWidget):
     def _about(self, view: AdviceView, width: int) -> list[str]:
         """Return the lines across the table on the figures or, once they hold, on the reason.
 
-        The first line is behind the title. The last one may be too long.
+        The first line is behind the title. The last one may be too long, but not on a phone.
         """
         room = width - _start(view) - 1
         if view.problem or not view.why:
             return [view.problem or view.basis]
         first, *others = wrapped(view.why, room)
-        return [first, " ".join(others)] if others else [first]
+        rest = " ".join(others)
+        return [first, *(wrapped(rest, width - 3)[:_MOST_LINES] if width < UPRIGHT else filter(None, [rest]))]
 
     def _spinner(self, view: AdviceView) -> str:
         if not view.is_running:
@@ -123,10 +127,10 @@ class AdvicePanel(CanvasWidget):
         self.put_cards(canvas, (2 + _key_width(view), y), row.words, "strong" if number == 0 else "text")
 
     def _draw_ahead(self, canvas: Canvas, row: AdviceRow, x: int, y: int) -> None:
-        """Draw the longest form that fits."""
+        """Draw the longest form that fits, if one does."""
         room = canvas.width - 1 - x
-        text = next((text for text in row.ahead if cell_len(text) <= room), "".join(row.ahead[-1:]))
-        self.put_cards(canvas, (x, y), self.cut(text, room), "quiet")
+        text = next((text for text in row.ahead if cell_len(text) <= room), "")
+        self.put_cards(canvas, (x, y), text, "quiet")
 
     def _end_row(self, canvas: Canvas, view: AdviceView, number: int, y: int, height: int) -> None:
         """Make a row clickable, and highlight the chosen one."""
@@ -156,7 +160,7 @@ class AdvicePanel(CanvasWidget):
             y += 1
 
     def on_click(self, event: events.Click) -> None:
-        row = self.lies_at(event)
+        row = self.lies_at(event.offset)
         if isinstance(row, AdviceRow):
             event.stop()
             self.post_message(self.Chosen(row.action))
@@ -344,6 +348,6 @@ class KnowledgePanel(CanvasWidget):
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
-        card = self.lies_at(event)
+        card = self.lies_at(event.offset)
         if isinstance(card, Card):
             self.post_message(self.CardAsked(card))

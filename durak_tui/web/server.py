@@ -61,9 +61,9 @@ _HEADERS: Final = {
 
 _OF_A_PAGE: Final = (
     f"{_NOTHING}; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; "
-    "font-src 'self'; img-src data:; connect-src 'self'"
+    "font-src 'self'; img-src 'self'; manifest-src 'self'; connect-src 'self'"
 )
-"""Allows a page its marked scripts and styles, its fonts and its socket."""
+"""Allows a page its marked scripts and styles, its fonts, icons and socket."""
 
 
 # aiohttp's own names its version and Python's, also to a request that reaches no handler.
@@ -146,7 +146,8 @@ def page(speaker: Speaker, nonce: str, code: str = "", game: str = "") -> str:
 
 
 _STATIC: Final = Path(textual_serve.__file__).with_name("static")
-_YEAR: Final = 365 * 24 * 3600
+_DAY: Final = 24 * 3600
+_YEAR: Final = 365 * _DAY
 _CLOSING: Final = 2.0
 """Seconds for a browser to close its socket."""
 _OWN_ADDRESSES: Final = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - a key
@@ -226,6 +227,7 @@ class _DurakServer:
                 web.get("/ws/{code}", self._visit),
                 web.get("/ws/g/{game}", self._visit),
                 web.get("/tables", self._tables.connect),
+                web.get("/{name:icon\\.(png|svg)|app\\.webmanifest}", _give_file),
                 web.static("/static", _STATIC),
             ]
         )
@@ -335,6 +337,14 @@ class _DurakServer:
             task.cancel()
             raise
         return stay
+
+
+async def _give_file(request: web.Request) -> web.StreamResponse:
+    """Return an icon, or what a phone needs to keep the page among its apps."""
+    name = request.match_info["name"]
+    kinds = {"png": "image/png", "svg": "image/svg+xml", "webmanifest": "application/manifest+json"}
+    headers = {"Cache-Control": f"max-age={_DAY}", "Content-Type": kinds[name.rpartition(".")[2]]}
+    return web.FileResponse(Path(__file__).with_name(name), headers=headers)
 
 
 async def _warming(_app: web.Application) -> AsyncIterator[None]:

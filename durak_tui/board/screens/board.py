@@ -59,6 +59,8 @@ class BoardScreen(DurakScreen):
     def __init__(self) -> None:
         super().__init__(classes="-board")
         self.knowledge = Knowledge()
+        self.buttons: frozenset[str] = frozenset()
+        """The keys with a button in the prompt, which need no word to tap."""
         self._is_drawing = False
 
     def compose_body(self) -> ComposeResult:
@@ -125,10 +127,10 @@ class BoardScreen(DurakScreen):
             return replace(button, key=self.key_label(button.name))
 
         buttons = tuple(map(labelled, view.prompt.buttons))
+        self.buttons = frozenset(self._key_of(button.name) for button in buttons)
         words: tuple[ButtonView, ...] = ()
         if self.is_for_fingers and not self.is_upright:  # there is no key bar
-            offered = {self._key_of(button.name) for button in buttons}
-            words = tuple(word for word in self.query_one(KeyBar).buttons() if word.name not in offered)
+            words = self.query_one(KeyBar).buttons()
         return replace(view, prompt=replace(view.prompt, buttons=buttons, words=words))
 
     def key_label(self, button: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from secrets import choice
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -40,7 +41,7 @@ from durak_tui.players import HUMAN, key_at
 from durak_tui.sandbox import is_confined, page_server
 from durak_tui.storage.settings import Settings, settings_problem
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, in_every_language, mark
+from durak_tui.text.i18n import gettext, in_every_language, mark, pgettext
 from durak_tui.ui.screens.base import AppScreen, DurakScreen, ScreenLine, TranslatedLabel, start_work
 from durak_tui.ui.screens.dialogs import Ask, FormScreen, Pick, Write
 from durak_tui.ui.view.signals import qr_lines
@@ -415,6 +416,8 @@ class FriendsScreen(FormScreen):
         self._is_watching = watching
         self._seats: tuple[KeptSeat, ...] = ()
         self._nearby = Nearby(self._nearby_changed)
+        self._typed = ""
+        """The code or link typed last, to correct it."""
 
     def _nearby_changed(self) -> None:
         if self.is_in_front:
@@ -522,7 +525,7 @@ class FriendsScreen(FormScreen):
             case name:
                 ask_name(self, partial(self._open, self._seats[int(name.removeprefix("seat-"))].address))
 
-    def _join(self, server: str = "", *, watching: bool = False) -> None:
+    def _join(self, server: str = "", *, told: str = "", watching: bool = False) -> None:
         def problem(text: str) -> str:
             try:
                 address = self._parse(text, server)
@@ -533,8 +536,13 @@ class FriendsScreen(FormScreen):
             return gettext("This link has no code; type the code as well: LINK/t/CODE")
 
         hint = gettext("The code has eight letters and digits. A link brings its own server.")
-        write = Write(gettext("Which table?"), "", problem, hint)
-        self.ask(write, lambda text: self._enter(self._parse(text, server), watching=watching))
+        write = Write(gettext("Which table?"), self._typed, problem, told or hint)
+
+        def typed(text: str) -> None:
+            self._typed = text
+            self._enter(self._parse(text, server), watching=watching)
+
+        self.ask(write, typed)
 
     @staticmethod
     def _parse(text: str, server: str = "") -> Address:
@@ -569,7 +577,7 @@ class FriendsScreen(FormScreen):
                 "No table with the code {code} answers here. Ask the host for the link.",
                 code=spaced_code(code),
             )
-            self.host.tell(told)
+            self._join(watching=watching, told=told)
 
     def _open(self, address: Address) -> None:
         self.app.push_screen(LobbyScreen(address, self.host.settings.name))
@@ -601,6 +609,7 @@ def write_name(screen: AppScreen[None], then: Callable[[], object]) -> None:
         then()
 
     settings = screen.host.settings
-    before = "" if is_nameless(settings) else settings.name
+    usual = pgettext("names", "Alex Robin Kim Toni Nika Sasha Max Charlie").split()
+    before = choice(usual) if is_nameless(settings) else settings.name
     hint = gettext("What the others call you.")
     screen.ask(Write(gettext("Your name at the table"), before, problem, hint), named)

@@ -14,7 +14,7 @@ from textual.containers import VerticalScroll
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static
 
 from durak_core import Rules
 from durak_tui.keys.actions import Key
@@ -66,6 +66,9 @@ class AppContext(Protocol):
 
     def announce(self, sounds: Sequence[Sound], *, is_turn: bool) -> None:
         """Play sounds, and announce the player's turn: in the title and, from another window, as set."""
+
+    def call_keyboard(self, *, is_wanted: bool) -> None:
+        """Call the keyboard of a visitor's phone, or send it away."""
 
     def play_game(self) -> None: ...
 
@@ -208,6 +211,13 @@ class AppScreen(Screen[_ResultT]):
     @on(events.Resize)
     def _size_for_fingers(self) -> None:
         self.set_class(self.is_for_fingers, "-touch")
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    @on(events.ScreenResume)
+    def _call_keyboard(self) -> None:
+        if has_touch_screen():
+            self.host.call_keyboard(is_wanted=isinstance(self.app.focused, Input))
 
     async def on_event(self, event: events.Event) -> None:
         """Ignore mount events once the app is exiting, because no widgets are mounted then."""

@@ -102,6 +102,11 @@ def page_sound(sound: Sound) -> str:
     return f"{_OSC}777;durak;{tones}{_BELL}"
 
 
+def page_keyboard(*, is_wanted: bool) -> str:
+    """Return the sequence that calls the phone's keyboard in the browser's page, or sends it away."""
+    return f"{_OSC}777;durak-keyboard;{is_wanted:d}{_BELL}"
+
+
 def sounds_between(before: Moment | None, after: Moment, *, is_turn: bool) -> tuple[Sound, ...]:
     """Return the sounds of the moves between two snapshots, and of the viewer's turn.
 

@@ -113,6 +113,24 @@ async def test_the_menu_leads_to_a_table_by_its_link():
             assert table.greetings[0].name == app.settings.name == "Vera"
 
 
+async def test_a_wrong_code_is_corrected_in_place(monkeypatch):
+    async def nowhere(*_where, **_how):
+        return None
+
+    monkeypatch.setattr("durak_tui.friends.screens.lobby.find_table", nowhere)
+    app = DurakApp(Launch(changes=CALM))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(on_screen(app, MenuScreen))
+        send(app, "f")
+        await until(on_screen(app, FriendsScreen))
+        send(app, "down", "enter")
+        await until(on_screen(app, Write))
+        await pilot.pause()
+        send(app, *"abcd2345", "enter")
+        await until(shows(app, "No table with the code ABCD 2345 answers here.", "Which table?"))
+        assert app.screen.query_one(Input).value == "abcd2345"
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("size", "code", "has_picture"),

@@ -1,5 +1,6 @@
 """The app on a phone: the page's strip of keys, taps, swipes, and a whole game by touch in Chromium."""
 
+import json
 import re
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -17,8 +18,9 @@ from durak_tui.menu import MenuScreen
 from durak_tui.palette import Palette
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
+from durak_tui.sandbox import CONFINED, TOUCH
 from durak_tui.table.screens import TableScreen
-from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.screens.dialogs import Ask, Write
 from durak_tui.ui.widgets.form import Form
 from durak_tui.web.messages import read_message
 from durak_tui.web.visit import COOKIE, folder_of
@@ -63,7 +65,76 @@ def test_the_page_is_as_wide_as_the_phone_and_stays_where_it_is():
         assert rule in PAGE
 
 
+def test_the_page_can_be_kept_among_a_phones_apps():
+    found = [attributes for _tag, attributes in Elements(PAGE).found]
+    named = {one["rel"]: one["href"].removeprefix("__TOP__") for one in found if "rel" in one}
+    folder = files("durak_tui.web")
+    manifest = json.loads(folder.joinpath(named["manifest"]).read_text(encoding="utf-8"))
+    assert manifest["display"] == "standalone"
+    icons = {icon["src"] for icon in manifest["icons"]}
+    assert icons == {named["icon"], named["apple-touch-icon"]}
+    assert all(folder.joinpath(icon).is_file() for icon in icons)
+    assert {"name": "theme-color", "content": manifest["theme_color"]} in found
+
+
+async def test_the_server_gives_the_icons_and_the_manifest_with_its_headers():
+    from aiohttp.test_utils import TestClient, TestServer  # noqa: PLC0415 - of an extra
+
+    from durak_tui.web.server import _DurakServer  # noqa: PLC0415 - needs it too
+
+    async with TestClient(TestServer(_DurakServer((), "localhost").make_app())) as client:
+        for name, kind in (
+            ("icon.svg", "svg+xml"),
+            ("icon.png", "png"),
+            ("app.webmanifest", "manifest+json"),
+        ):
+            answer = await client.get(f"/{name}")
+            assert (answer.status, answer.content_type.partition("/")[2]) == (200, kind)
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert (await client.get("/server.py")).status == 404
+
+
 # The app in so few columns
+
+
+async def test_a_line_to_write_calls_the_keyboard_and_has_a_button(monkeypatch):
+    monkeypatch.setenv(CONFINED, "1")
+    monkeypatch.setenv(TOUCH, "1")
+    app = an_app(at_once="")
+    wanted = []
+    app.call_keyboard = lambda *, is_wanted: wanted.append(is_wanted)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await until(on_screen(app, MenuScreen))
+        answers = []
+        app.screen.ask(Write("Name", "Kim", lambda text: "" if text else "Empty"), answers.append)
+        await until(lambda: wanted[-1:] == [True])
+        await click(pilot, "Write Button")
+        await until(lambda: answers == ["Kim"])
+        await until(lambda: wanted[-1:] == [False])
+
+
+async def test_a_word_of_the_prompt_is_not_repeated_below_it():
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT):
+        table = await my_turn(app)
+        while not table.options.can_take:
+            table.session.submit(table.session.state.legal_actions[0])
+            await my_turn(app)
+        await until(shows(app, "Take"))
+        assert screen_text(app).count("Take") == 1
+
+
+async def test_a_chosen_card_does_not_hide_the_one_above_it():
+    app = an_app("podkidnoy:seats=2,hand_size=16", seed=3)
+    async with app.run_test(size=UPRIGHT):
+        table = await my_turn(app)
+        hand = table.board.hand
+        layout = hand._layout()
+        assert layout.columns < len(hand._view.cards)
+        hand.cursor = 0
+        assert hand._cells(layout, 0).y == layout.place(0).y - 1
+        hand.cursor = layout.columns
+        assert hand._cells(layout, layout.columns).y == layout.place(layout.columns).y
 
 
 def next_taps(text):
@@ -162,7 +233,7 @@ async def test_no_key_is_named_in_the_menu_and_its_lines_are_as_high_as_a_finger
         lines = screen_text(app).split("\n")
         assert not any(re.search(r"(Enter|Esc| F2| [pew]) *$", line) for line in lines)
         rows = [next(row for row, line in enumerate(lines) if name in line) for name in ("Learn", "Library")]
-        assert rows[1] - rows[0] == 5 * 3
+        assert rows[1] - rows[0] == 3 * 3
         column = lines[rows[0]].index("Learn")
         await pilot.click(offset=(column, rows[0] + 2))
         await until(on_screen(app, LearnScreen))
@@ -192,7 +263,9 @@ async def test_a_phone_held_sideways_has_one_row_of_buttons_of_a_finger_s_height
         await until(shows(app, "Daily deal", "First lesson"))
         lines = screen_text(app).split("\n")
         assert not any(re.search(r"(Enter|Esc| F2| [pew]) *$", line) for line in lines)
-        rows = [next(row for row, line in enumerate(lines) if name in line) for name in ("Play", "Learn")]
+        rows = [
+            next(row for row, line in enumerate(lines) if name in line) for name in ("Play", "Daily deal")
+        ]
         assert rows[1] - rows[0] == 2 * 3
         app.action_settings()
         await until(shows(app, "Language"))

@@ -228,7 +228,8 @@ def test_the_page_runs_only_what_has_the_nonce_of_this_answer(server):
         _, page, headers = get(server.url)
         (nonce,) = set(re.findall(r'nonce="([^"]*)"', page))
         own = f"script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'"
-        assert headers[POLICY] == f"{NOTHING}; {own}; font-src 'self'; img-src data:; connect-src 'self'"
+        files = "font-src 'self'; img-src 'self'; manifest-src 'self'; connect-src 'self'"
+        assert headers[POLICY] == f"{NOTHING}; {own}; {files}"
         assert all(headers[name] == HEADERS[name] for name in HEADERS if name != POLICY)
         marked = re.findall(r'<(?:script|style|link rel="stylesheet")[^>]*>', page)
         assert len(marked) == 4
