@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -51,15 +51,15 @@ from durak_tui.ui.widgets.form import Portrait
 _ENTRIES: Final = {
     "continue_game": (mark("Continue"), "menu.continue-game"),
     "play": (mark("Play"), "menu.play"),
-    "daily": (mark("Daily deal"), "menu.daily"),
-    "learn": (mark("Learn"), "menu.learn"),
     "setup": (mark("New game"), "menu.setup"),
-    "watch": (mark("Watch"), "menu.watch"),
+    "daily": (mark("Daily deal"), "menu.daily"),
     "friends": (mark("With friends"), "menu.friends"),
+    "watch": (mark("Watch"), "menu.watch"),
+    "learn": (mark("Learn"), "menu.learn"),
+    "rules": (mark("Rules"), "menu.rules"),
     "review": (mark("Review"), "menu.review"),
     "library": (mark("Library"), "menu.library"),
     "statistics": (mark("Statistics"), "menu.statistics"),
-    "rules": (mark("Rules"), "menu.rules"),
     "settings": (mark("Settings"), "app.settings"),
     "quit": (mark("Quit"), "menu.quit"),
 }
@@ -74,6 +74,8 @@ _ABOUT: Final = {
     "settings": mark("your name, cards, colours, language"),
 }
 """Descriptions of some lines. The others show the current state."""
+_GROUPS: Final = ("learn", "review", "settings")
+"""Lines above which a line is empty if there is room."""
 _OUTCOMES: Final = {
     "won": mark("your last game: you won"),
     "lost": mark("your last game: you were the fool"),
@@ -93,6 +95,8 @@ _FINGER: Final = 3
 """Rows of a line on a phone."""
 _AROUND: Final = 6
 """Rows around the lines and the motto on a phone."""
+_ROOMY: Final = 30
+"""Rows needed for space between the groups of lines."""
 _HIGH: Final = 23
 """Rows needed for cards in the title."""
 
@@ -180,7 +184,8 @@ class MenuScreen(ListScreen, place="menu"):
         lines = [(name, self._line(name, titles[name], width)) for name in self._names]
         if lines != self._lines:
             self._lines = lines
-            entries.set_options(Option(line, id=name) for name, line in lines)
+            is_roomy = not self.is_for_fingers and size.height >= _ROOMY
+            entries.set_options(self._options(lines, is_roomy=is_roomy))
         at = 0 if chosen is None or chosen.id is None else entries.get_option_index(chosen.id)
         entries.highlighted = at
         entries.styles.width = self._width + 2
@@ -190,6 +195,12 @@ class MenuScreen(ListScreen, place="menu"):
         notice.set_class(not self.host.notices, "-empty")
         notice.update("\n".join(self.host.notices))
         self.refresh_bindings()
+
+    def _options(self, lines: Sequence[tuple[str, Text]], *, is_roomy: bool) -> Iterator[Option]:
+        for name, line in lines:
+            if is_roomy and name in _GROUPS:
+                yield Option("", disabled=True)
+            yield Option(line, id=name)
 
     @on(OptionList.OptionHighlighted)
     def _picture(self) -> None:

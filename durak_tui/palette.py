@@ -19,11 +19,10 @@ from durak_core.agents.personas import OPPONENTS
 from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players import character_of, name_of, stars_text
 from durak_tui.settings import KeysScreen
-from durak_tui.text.house_rules import theme_words
 from durak_tui.text.i18n import gettext, translate
 from durak_tui.text.phrases import capital
 from durak_tui.ui.screens.base import AppContext, AppScreen, DurakScreen
-from durak_tui.ui.theme import THEMES
+from durak_tui.ui.theme import theme_words
 
 _GAMES: Final = frozenset({"table", "watch", "lobby", "friends", "tv"})
 """Places of a game that is played or watched."""
@@ -118,9 +117,7 @@ def _games(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
 
 
 def _theme_commands(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
-    own = {theme.name for theme in THEMES}
-    names = sorted(app.available_themes, key=lambda name: (name not in own, name))
-    for name, words in theme_words(names).items():
+    for name, words in theme_words(app.available_themes.values()).items():
         title = gettext("Colours: {theme}", theme=words)
         change = partial(host.change_settings, theme=name)
         yield SystemCommand(title, gettext("the colours around the cards"), change)

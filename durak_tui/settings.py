@@ -10,10 +10,11 @@ from durak_tui.keys.actions import ACTIONS, PLACES
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label
 from durak_tui.play.setup import person_name
 from durak_tui.storage.settings import Settings, settings_problem
-from durak_tui.text.house_rules import setting_words, theme_words
+from durak_tui.text.house_rules import setting_words
 from durak_tui.text.i18n import LANGUAGES, gettext, language_of, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import capital, choice_words
-from durak_tui.ui.screens.dialogs import FormScreen, Write
+from durak_tui.ui.screens.dialogs import FormScreen, PickLook, Write
+from durak_tui.ui.theme import theme_words
 from durak_tui.ui.widgets.form import Row
 
 
@@ -84,8 +85,7 @@ class SettingsScreen(FormScreen):
         settings = self.host.settings
         choice, flag = partial(_choice, settings), partial(_flag, settings)
         around = gettext("The colours around the cards.")
-        themes = sorted(self.app.available_themes, key=lambda name: (not name.startswith("durak"), name))
-        words = theme_words(themes)
+        words = theme_words(self.app.available_themes.values())
         return [
             Row("", pgettext("heading", "You")),
             _name(settings),
@@ -99,7 +99,7 @@ class SettingsScreen(FormScreen):
             flag("descending", gettext("Highest first"), gettext("Highest cards on the left.")),
             flag("ascii", gettext("Letters for suits"), gettext("For terminals without ♠ ♥ ♦ ♣ and lines.")),
             Row("", pgettext("heading", "Screen")),
-            Row("theme", gettext("Colours"), settings.theme, tuple(themes), help=around, words=words),
+            Row("theme", gettext("Colours"), settings.theme, tuple(words), help=around, words=words),
             flag("reduced_motion", gettext("Less motion"), gettext("Turn off card animations.")),
             choice("alert", gettext("Your turn"), gettext("If this window is not in front.")),
             flag("sounds", gettext("Sounds"), gettext("Cards, your turn, the end of a game.")),
@@ -137,7 +137,9 @@ class SettingsScreen(FormScreen):
         self.host.change_settings(**{name: value})
 
     def open_row(self, row: Row, typed: str) -> None:
-        if row.choices:
+        if row.name == "theme":
+            self.ask(PickLook(row.label, row.options, row.value), lambda name: self.change("theme", name))
+        elif row.choices:
             super().open_row(row, typed)
         elif row.name == _KEYS:
             self.app.push_screen(KeysScreen())

@@ -23,6 +23,7 @@ from durak_tui.play.setup import (
 )
 from durak_tui.players import HUMAN
 from durak_tui.storage.settings import Settings
+from durak_tui.text.house_rules import with_set
 
 TABLES: Final[dict[str, tuple[int, str | None]]] = {
     "2": (2, None),
@@ -126,6 +127,10 @@ class Draft:
         changed = {name for name in OPTIONS if self.values[name] != getattr(usual, name)} - {"transfer"}
         self.base = preset
         self.values |= {name: getattr(other, name) for name in OPTIONS if name not in {"seats", *changed}}
+
+    def take_set(self, name: str) -> None:
+        """Take named house rules in place of the present ones."""
+        self.take_rules(with_set(Rules.preset(self.base), name))
 
     def take_table(self, table: str) -> None:
         """Set the number of players or the division into teams. Surplus players leave from the end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -35,11 +36,12 @@ from durak_tui.text.core_messages import core_words, rule
 from durak_tui.text.house_rules import (
     GAMES,
     GROUPS,
-    ONLINE,
+    SETS,
     HouseRule,
     house_rules_count,
     house_rules_text,
     house_words,
+    set_name,
 )
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import accusative, all_of, capital, choice_words, players_words, preset_text
@@ -63,7 +65,20 @@ class DraftScreen(FormScreen):
         return ""
 
 
-_USUAL: Final = "usual"
+_SET: Final = "set"
+OWN_SET: Final = "own"
+
+
+def set_row(draft: Draft, name: str, label: str) -> Row:
+    """Return a row to choose named house rules."""
+    try:
+        value = set_name(draft.rules) or OWN_SET
+    except DurakError:
+        value = OWN_SET
+    words = {name: house_words(words) for name, (_options, words, _sentence) in SETS.items()}
+    words[OWN_SET] = gettext("your own")
+    help_ = house_words(SETS[value][2]) if value in SETS else gettext("The rules every table argues about.")
+    return Row(name, label, value, tuple(SETS), help=help_, words=words)
 
 
 class HouseRulesScreen(DraftScreen):
@@ -73,17 +88,11 @@ class HouseRulesScreen(DraftScreen):
     PARAGRAPHS: ClassVar = {name: option.paragraph for name, option in OPTIONS.items()}
 
     def rows(self) -> list[Row]:
-        rows: list[Row] = []
+        rows = [set_row(self.draft, _SET, gettext("Rules"))]
         for group, rules in GROUPS.items():
             shown = [self._row(rule) for rule in rules if not rule.needs or self.draft.values[rule.needs]]
             rows += [Row("", house_words(group)), *shown] if shown else []
-        usual = gettext("The rules as most people play them.")
-        online = gettext("Several attack cards at once, and five until the first attack is beaten off.")
-        return [
-            *rows,
-            Row(ONLINE, gettext("As in the popular app"), help=online),
-            Row(_USUAL, gettext("Back to the usual rules"), help=usual),
-        ]
+        return rows
 
     def _row(self, rule: HouseRule) -> Row:
         option = OPTIONS[rule.option]
@@ -95,18 +104,11 @@ class HouseRulesScreen(DraftScreen):
         return Row(rule.option, label, value, tuple(words), help=help_, note=note, words=words)
 
     def change(self, name: str, text: str) -> None:
-        self.draft.values[name] = OPTIONS[name].read(text)
-        self.show()
-
-    def open_row(self, row: Row, typed: str) -> None:
-        if row.name == _USUAL:
-            self.draft.take_rules(Rules.preset(self.draft.base))
-            self.show()
-        elif row.name == ONLINE:
-            self.draft.values |= PRESETS[ONLINE]  # other options stay
-            self.show()
+        if name == _SET:
+            self.draft.take_set(text)
         else:
-            super().open_row(row, typed)
+            self.draft.values[name] = OPTIONS[name].read(text)
+        self.show()
 
 
 _ANY_SEED: Final = "any"
@@ -497,15 +499,17 @@ class SetupScreen(DraftScreen, place="setup"):
 
     def _rules_row(self) -> Row:
         """Return the row of the house rules. If they are too long for it, the help has them."""
-        label, help_ = gettext("House rules"), gettext("The rules every table argues about.")
+        row = set_row(self.draft, "rules", gettext("House rules"))
         try:
             differences, count = house_rules_text(self.draft.rules), house_rules_count(self.draft.rules)
         except DurakError:
-            return Row("rules", label, gettext("cannot be played"), help=help_)
-        value = differences or gettext("the usual ones")
-        if cell_len(value) > self.app.size.width - _BESIDE_RULES:
-            value, help_ = ngettext("{count} rule changed", "{count} rules changed", count), differences
-        return Row("rules", label, value, help=help_)
+            return replace(row, value=gettext("cannot be played"))
+        if row.value != OWN_SET:
+            return row
+        if cell_len(differences) <= self.app.size.width - _BESIDE_RULES:
+            return replace(row, words={**row.words, OWN_SET: differences})
+        value = ngettext("{count} rule changed", "{count} rules changed", count)
+        return replace(row, words={**row.words, OWN_SET: value}, help=differences)
 
     def _start_label(self) -> str:
         if self.draft.is_hosting:
@@ -546,6 +550,8 @@ class SetupScreen(DraftScreen, place="setup"):
             self.draft.take_people(int(text) + 1)
         elif name == "clock":
             self.draft.clock = int(text)
+        elif name == "rules":
+            self.draft.take_set(text)
         elif name == "spectators":
             self.draft.spectators = text == "yes"
         else:

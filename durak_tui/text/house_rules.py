@@ -5,11 +5,12 @@ All texts are English; `house_words` translates them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core import OPTIONS, PRESETS, Rank, Rules
+from durak_core.rules import OptionValue
 from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import game_words
 
@@ -63,6 +64,8 @@ def house_texts() -> Iterator[str]:
     yield from (_DECK, _AS_ONLINE, *GAMES.values(), *GROUPS)
     for rule in _BY_OPTION.values():
         yield from (rule.label, rule.sentence, *rule.values.values())
+    for _options, name, sentence in SETS.values():
+        yield from (name, sentence)
 
 
 def _deck_words(lowest: int) -> str:
@@ -233,7 +236,35 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
 }
 """House rules by heading. Game and number of players are chosen elsewhere."""
 
+SETS: Final[Mapping[str, tuple[Mapping[str, OptionValue], str, str]]] = {
+    "usual": ({}, "the usual ones", "The rules as most people play them."),
+    ONLINE: (
+        PRESETS[ONLINE],
+        _AS_ONLINE,
+        "Several attack cards at once, and five until the first attack is beaten off.",
+    ),
+    "short": ({"lowest_rank": 9}, "a short game", "24 cards, from the nine up."),
+    "long": ({"lowest_rank": 2}, "a long game", "52 cards, from the two up."),
+    "strict": (
+        {"forced_play": True, "draws": False},
+        "strict",
+        "You play if you can, and there is always a fool.",
+    ),
+    "open": ({"visibility": "open"}, "open hands", "All players see all cards."),
+}
+"""Named house rules: options that differ from the game's, their name and what they mean."""
 _BY_OPTION: Final = {rule.option: rule for rules in GROUPS.values() for rule in rules}
+
+
+def with_set(rules: Rules, name: str) -> Rules:
+    """Return the game with the named house rules in place of its own."""
+    kept = {option: value for option, value in rules.differences.items() if option not in _BY_OPTION}
+    return Rules.preset(rules.base, **kept, **SETS[name][0])
+
+
+def set_name(rules: Rules) -> str:
+    """Return the name of a game's house rules in `SETS`; empty if they have none."""
+    return next((name for name in SETS if with_set(rules, name) == rules), "")
 
 
 def house_rules_text(rules: Rules) -> str:
@@ -292,12 +323,3 @@ def setting_words(name: str) -> dict[str, str]:
             "instant": pgettext("pace", "no pauses"),
         },
     }[name]
-
-
-def theme_words(names: Iterable[str]) -> dict[str, str]:
-    own = {
-        "durak": pgettext("theme", "green cloth"),
-        "durak-contrast": pgettext("theme", "high contrast, dark"),
-        "durak-contrast-light": pgettext("theme", "high contrast, light"),
-    }
-    return {name: own.get(name, name.replace("-", " ").title()) for name in names}

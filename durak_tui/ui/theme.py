@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from textual.color import Color
 from textual.theme import Theme
+
+from durak_tui.text.i18n import pgettext
 
 DURAK_THEME: Final = Theme(
     name="durak",
@@ -80,6 +83,29 @@ THEMES: Final = (
     _high_contrast(_DARK, muted="#e6e6e6", disabled="#c4c4c4", success="#8cff9a"),
     _high_contrast(_LIGHT, muted="#262626", disabled="#424242", success="#003811"),
 )
+
+_LEFT_OUT: Final = frozenset({"catppuccin-latte", "textual-ansi", "ansi-dark", "ansi-light"})
+"""Themes of Textual in which the table cannot be read well. They stay valid in the settings."""
+
+
+def theme_words(themes: Iterable[Theme]) -> dict[str, str]:
+    """Return the themes to choose from in words, the app's own first, then dark and light ones."""
+    own = {
+        "durak": pgettext("theme", "green cloth"),
+        "durak-contrast": pgettext("theme", "high contrast, dark"),
+        "durak-contrast-light": pgettext("theme", "high contrast, light"),
+    }
+    words = dict(own)
+    for theme in sorted(themes, key=lambda theme: (not theme.dark, theme.name)):
+        if theme.name not in own and theme.name not in _LEFT_OUT:
+            name = theme.name.replace("-", " ").title()
+            dark, light = (
+                pgettext("theme", "{name}, dark", name=name),
+                pgettext("theme", "{name}, light", name=name),
+            )
+            words[theme.name] = dark if theme.dark else light
+    return words
+
 
 _SEAT_INKS: Final = {
     True: ("#5fd7ff", "#ffd75f", "#ff94dc", "#8ae68a", "#ffaf5f", "#a3bffa"),

@@ -16,6 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from durak_core import Record
+from durak_core.agents.registry import thinks
 from durak_core.errors import DurakError
 from durak_core.messages import Message
 from durak_core.review import MoveEvaluation
@@ -56,16 +57,20 @@ def told_log(
     reasons: Mapping[int, Message | str],
     voice: Voice,
 ) -> tuple[LogLine, ...]:
-    """Add marks to a log, and below each action its player's reasons and the analysis's.
+    """Add marks to a log, and below each action its player's reasons, unless repeated, and the analysis's.
 
     Evaluations and reasons are by the number of the action, counted from 1.
     """
     marks = {ply: one.mark for ply, one in evaluations.items() if one.mark}
     told: list[LogLine] = []
+    last: dict[int | None, list[str]] = {}
     for line in log:
         told.append(with_marks(line, marks))
         if line.is_action:
-            below = dict.fromkeys((*_given(line, reasons), *_found(line, evaluations, voice)))
+            given = list(_given(line, reasons))
+            new = given if given != last.get(line.seat) else []
+            last[line.seat] = given
+            below = dict.fromkeys((*new, *_found(line, evaluations, voice)))
             told.extend(LogLine(line.ply, words, first=line.first) for words in below)
     return tuple(told)
 
@@ -323,8 +328,10 @@ class WatchScreen(SessionScreen, WatchingScreen, place="watch"):
             again = gettext("Next game") if self._random_pairs else gettext("New game")
             return (back, ButtonView("review", pgettext("button", "Review")), keep, ButtonView("new", again))
         if self.session.is_running:
-            pace = ButtonView("faster", pgettext("choice", self.pace))
-            return (back, move, pace, ButtonView("run", gettext("Pause")))
+            pace = pgettext("choice", self.pace)
+            if any(map(thinks, self.session.setup.players)):
+                pace = gettext("{pace} at most", pace=pace)
+            return (back, move, ButtonView("faster", pace), ButtonView("run", gettext("Pause")))
         try_it = ButtonView("play_on", gettext("Try another move"))
         offered = (keep,) if self.session.shown.is_over else (try_it, keep)
         return (*offered, back, move, ButtonView("run", gettext("Run")))

@@ -192,6 +192,16 @@ class _OneLine:
         yield Text(cut(self.text, options.max_width, ellipsis=self.ellipsis) + self.gap)
 
 
+class PickLook(Pick):
+    """A list of colour themes, each shown while it is highlighted."""
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        self.app.theme = self._choices[event.option_index][0]
+
+    def on_unmount(self) -> None:
+        self.app.theme = self.host.settings.theme
+
+
 class PickName(Pick):
     """A list of names, which may be of any length: each is cut to one line."""
 
@@ -218,13 +228,19 @@ class Write(Dialog[str]):
             yield Input(self._value, compact=True, select_on_focus=not self._is_typed)
             yield Static(self._hint, classes="hint", markup=False)
             yield Static("", classes="problem", markup=False)
+            if self.is_for_fingers:
+                with Horizontal(classes="buttons"):
+                    yield Button(gettext("OK"), compact=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self.query_one(".problem", Static).update(self._check(event.value))
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        if not self._check(event.value):
-            self.dismiss(event.value)
+    @on(Input.Submitted)
+    @on(Button.Pressed)
+    def take(self) -> None:
+        value = self.query_one(Input).value
+        if not self._check(value):
+            self.dismiss(value)
 
     def action_left(self) -> None:
         for line in self.query(Input):

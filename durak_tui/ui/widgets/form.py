@@ -185,13 +185,19 @@ class Form(Lines):
         self._step(1)
 
     def move(self, step: int) -> None:
-        """Move the cursor by a number of lines, skipping headings."""
+        """Move the cursor by a number of lines, skipping headings; single lines go round."""
+        lines = [line for line, row in enumerate(self._rows) if not row.is_heading]
+        if lines and abs(step) == 1 and not lines[0] <= self.cursor + step <= lines[-1]:
+            self.cursor = lines[0 if step > 0 else -1]
+            return
         target = max(0, min(self.cursor + step, len(self._rows) - 1))
         self.cursor = self._nearest(target, 1 if step > 0 else -1)
 
     def _step(self, step: int) -> None:
         row = self.row
         if row is None or not row.choices:
+            if row is not None and row.has_value and step > 0:
+                self.action_open()
             return
         at = row.choices.index(row.value) if row.value in row.choices else -1 if step > 0 else 0
         value = row.choices[(at + step) % len(row.choices)]

@@ -100,10 +100,12 @@ async def test_enter_in_the_menu_starts_a_game_with_the_last_settings():
         assert setup.names[1] == "Anna"
 
 
-async def test_every_line_of_the_menu_is_reached_with_the_arrows():
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_every_line_of_the_menu_is_reached_with_the_arrows(size):
+    """In a high window there is space between groups of lines, which the arrows skip."""
     app = DurakApp(Launch(changes=CALM))
-    async with app.run_test(size=(80, 24)) as pilot:
-        lines = {1: DailyScreen, 2: LearnScreen, 3: SetupScreen, 5: FriendsScreen, 9: RulesScreen}
+    async with app.run_test(size=size) as pilot:
+        lines = {1: SetupScreen, 2: DailyScreen, 3: FriendsScreen, 5: LearnScreen, 6: RulesScreen}
         for downs, screen in {**lines, 10: SettingsScreen}.items():
             await pilot.press("home", *["down"] * downs, "enter")
             await until(on_screen(app, screen))
@@ -320,7 +322,7 @@ async def test_the_other_game_keeps_the_house_rules():
         go_to(form, "game")
         await pilot.press("right")
         await until(lambda: row_named(form, "game").value == "perevodnoy")
-        await until(shows(app, "Cards in the deck: 52"))
+        await until(shows(app, "a long game"))
         await pilot.press("f5")
         await until(on_screen(app, TableScreen))
         assert app.screen.session.setup.rules.text == "perevodnoy:lowest_rank=2"
@@ -450,8 +452,8 @@ async def test_what_cannot_be_played_is_explained_and_does_not_start():
         await pilot.pause()
         assert isinstance(app.screen, SetupScreen)
         form = await beyond(app, pilot, "rules", HouseRulesScreen)
-        go_to(form, "usual")
-        await pilot.press("enter", "escape")
+        go_to(form, "set")
+        await pilot.press("right", "escape")
         await until(shows(app, "the usual ones"))
         await pilot.press("f5")
         await until(on_screen(app, TableScreen))
@@ -465,19 +467,24 @@ async def test_f3_opens_the_rules_at_the_option_under_the_cursor():
         await until(shows(app, "6.2   Taken"))
 
 
-async def test_the_rules_of_the_best_known_app_are_one_row_for_both_games():
-    async with setting_up(rules="perevodnoy:draws=no") as (app, pilot, _form):
+async def test_named_house_rules_are_chosen_in_one_row_of_both_pages():
+    async with setting_up(rules="perevodnoy") as (app, pilot, _form):
         form = await beyond(app, pilot, "rules", HouseRulesScreen)
         assert not any(row.name == "first_limit_lasts" for row in form._rows)
-        go_to(form, "online")
-        await pilot.press("enter")
+        go_to(form, "set")
+        await pilot.press("right")
         await until(lambda: row_named(form, "first_limit_lasts").value == "until_beaten")
         assert row_named(form, "attack_style").value == "volley"
         await pilot.press("escape")
-        await until(shows(app, "as in the popular app, Last cards go together: the defender"))
+        await until(shows(app, "as in the popular app"))
+        go_to(app.screen.query_one(Form), "rules")
+        await pilot.press("right")
+        await until(shows(app, "a short game"))
+        await pilot.press("left")
+        await until(shows(app, "as in the popular app"))
         await pilot.press("f5")
         await until(on_screen(app, TableScreen))
-        expected = Rules.preset("perevodnoy", draws=False).changed(**PRESETS["online"])
+        expected = Rules.preset("perevodnoy").changed(**PRESETS["online"])
         assert app.screen.session.setup.rules == expected
         await pilot.press("f3")
         await until(shows(app, "Until the first attack is beaten off: 5 at most."))
