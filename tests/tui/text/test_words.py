@@ -109,3 +109,26 @@ def test_players_called_by_a_number_are_inflected_like_the_opponents_and_other_n
     names = ("Игрок 2", "Миша", "Лена 2")
     assert [*map(accusative, names)] == ["игрока 2", "Мишу", "игрока Лена 2"]
     assert [*map(dative, names)] == ["игроку 2", "Мише", "игроку Лена 2"]
+
+
+FRIENDS = {
+    "ru": (
+        "Саша Мария Сергей Иван Пётр Лев Игорь Андре",
+        "Сашу Марию Сергея Ивана Петра Льва Игоря игрока Андре",
+        "Саше Марии Сергею Ивану Петру Льву Игорю игроку Андре",
+    ),
+    "uk": (
+        "Катя Марія Ольга Одарка Дмитро Андрій",
+        "Катю Марію Ольгу Одарку Дмитра Андрія",
+        "Каті Марії Ользі Одарці Дмитру Андрію",
+    ),
+    "de": ("Саша Anna", "Саша Anna", "Саша Anna"),
+}
+
+
+@pytest.mark.parametrize("code", FRIENDS)
+def test_names_of_friends_are_inflected_by_their_endings(code):
+    set_language(code)
+    names, whom, to_whom = FRIENDS[code]
+    assert " ".join(map(accusative, names.split())) == whom
+    assert " ".join(map(dative, names.split())) == to_whom
