@@ -159,7 +159,6 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
             yield ("card", rank.letter), "durak_core/cards.py"
         pretty = Card(Suit.SPADES, rank).pretty[:-1]
         yield ("a rank", pretty), "durak_tui/text/phrases.py"
-        yield ("ranks", pretty), "durak_tui/text/phrases.py"
 
 
 def catalogue_path(code: str) -> Path:

@@ -44,7 +44,7 @@ from durak_tui.text.phrases import (
     last_outcome,
     log_lines,
     ordinal,
-    told_why,
+    refusal_words,
     way_out,
 )
 from durak_tui.ui.view.board_data import (
@@ -253,7 +253,7 @@ def prompt_view(
     if moment.options.asks_transfer:
         how = gettext("Play one of the highlighted cards.")
         text = gettext("Which card do you transfer with?")
-        return PromptView(text, "turn", how, (ButtonView("back", gettext("Back")),))
+        return PromptView(text, "turn", how, (ButtonView("back", pgettext("answer", "Back")),))
     buttons = (*_buttons(observation, moment.options, voice), *extra)
     return PromptView(_your_turn(observation, moment.options, voice, target), "turn", moment.reason, buttons)
 
@@ -540,7 +540,9 @@ def _hand_view(moment: Moment, look: Look, voice: Voice, target: Card | None) ->
             HandCard(
                 card,
                 playable=is_turn and bool(choice.actions),
-                why=told_why(choice.why, card, target, voice) if says_why and choice.why else "",
+                why=f"{refusal_words(choice.why, observation, voice, card, target)}."
+                if says_why and choice.why
+                else "",
                 known=card in known,
             )
         )

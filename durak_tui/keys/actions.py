@@ -154,6 +154,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("coach", "H", "", "hints on every turn, or only when asked"),
         _FIGURES,
         Key("undo", "u", "undo", "take back your last move; the game is then not rated"),
+        Key("redo", "U", "redo", "play again what you took back", gives_way=True),
         Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
         Key("open-hands", "o", "", "show or hide all hands, for you alone; the game is then not rated"),
         mark("The table's look"),

@@ -350,8 +350,8 @@ def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...
         Column("drawn", pgettext("column", "Drawn"), 5, right=True, least=70),
         Column("lost", pgettext("column", "Lost"), 5, right=True, least=_BROAD),
         Column("share", pgettext("column", "Loss rate"), 10, right=True),
-        Column("interval", pgettext("column", "Likely"), 9, right=True, least=75 + room),
-        Column("fair", pgettext("column", "Fair"), 5, right=True, least=_BROAD),
+        Column("interval", pgettext("column", "Long run"), 9, right=True, least=75 + room),
+        Column("fair", pgettext("column", "Par"), 5, right=True, least=_BROAD),
         Column("bar", gettext("0 to 100%"), _BAR, least=110 + room),
         Column("moves", pgettext("column", "Moves"), 6, right=True, least=118 + room),
     )
@@ -479,13 +479,13 @@ def _lost_share(total: GameCounts, *, is_told_when: bool) -> str:
     low, high = total.interval
     fair = percent(total.par)
     verdicts = {
-        "better": gettext("better than par ({fair})", fair=fair),
-        "worse": gettext("worse than par ({fair})", fair=fair),
-        "": gettext("about par ({fair})", fair=fair),
+        "better": gettext("better than par ({fair} among equals)", fair=fair),
+        "worse": gettext("worse than par ({fair} among equals)", fair=fair),
+        "": gettext("about par ({fair} among equals)", fair=fair),
     }
     return ngettext(
-        "The fool in {losses} of {count} game: {share} ({range}), {verdict}.",
-        "The fool in {losses} of {count} games: {share} ({range}), {verdict}.",
+        "The fool in {losses} of {count} game: {share} ({range} in the long run), {verdict}.",
+        "The fool in {losses} of {count} games: {share} ({range} in the long run), {verdict}.",
         total.games,
         losses=total.losses,
         share=percent(total.lost_share, 1),

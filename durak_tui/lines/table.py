@@ -159,7 +159,7 @@ class LinesBoard:
         )
         if choice.why is not None:
             self._refused = self.moment.ply, choice.why
-            return view.sentence(why_words(choice.why, card, target, self.voice))
+            return self._why_not(choice.why, card, target)
         if choice.actions:
             return view.sentence(gettext("{card} can be played", card=self.voice.card(card)))
         return gettext("It is not your turn.")
@@ -174,7 +174,10 @@ class LinesBoard:
 
     def _refuse(self, why: WhyNot, card: Card | None, target: Card | None) -> None:
         self._refused = self.moment.ply, why
-        self._console.say(view.sentence(why_words(why, card, target, self.voice)))
+        self._console.say(self._why_not(why, card, target))
+
+    def _why_not(self, why: WhyNot, card: Card | None, target: Card | None) -> str:
+        return view.sentence(why_words(why, self.moment.observation, self.voice, card, target))
 
     def _play(self, order: Order) -> None:
         if not order.cards:
@@ -303,6 +306,7 @@ class LinesTable(LinesBoard):
         self._changed = asyncio.Event()
         self._advised = asyncio.Event()
         self._adviser = Adviser(engine, lambda _advice: self._advised.set())
+        self._is_warned = False
         self._readings = readings
         self._told = 0
         self._told_hand = 0
@@ -350,6 +354,8 @@ class LinesTable(LinesBoard):
         return self.session.is_persons_turn
 
     async def answer(self, order: Order) -> bool:
+        if order.name in {"hint", "undo"} and self._warns():
+            return True
         if order.name == "hint":
             await self.hint()
         elif order.name == "undo":
@@ -435,6 +441,16 @@ class LinesTable(LinesBoard):
         else:
             self._console.say(gettext("You have not played anything yet."))
 
+    def _warns(self) -> bool:
+        """Warn, once a game, that help costs the rating; the same word again helps."""
+        session = self.session
+        can_help = session.is_rated and session.setup.day is None and session.is_persons_turn
+        is_first = can_help and not self._is_warned
+        if is_first:
+            self._is_warned = True
+            self._console.say(gettext("With help, this game will not be rated. Type it again to go on."))
+        return is_first
+
     async def hint(self) -> None:
         """Search the decision, and say the result; asking again searches longer."""
         session = self.session
@@ -457,8 +473,8 @@ class LinesTable(LinesBoard):
         if advice.lines:
             answers.add_lines(key, advice.lines)
         self._console.say(*view.hint_lines(advice, self.voice, figures=self._settings().figures))
-        if advice.lines and session.count_hint() and session.setup.rules.teams is None:
-            self._console.say(gettext("With a hint, this game will not be rated."))
+        if advice.lines:
+            session.count_hint()
 
     async def _advice_found(self, *, wants_all: bool) -> Advice | None:
         """Wait until the figure of the best action holds, or until the whole search has ended."""

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 
 from durak_core import PASS, Action, Observation, Record, State, WhyNot
 from durak_core.agents.base import Decision
+from durak_core.agents.personas import opponent_of
 from durak_core.errors import ActionError, FileError, IllegalActionError
 from durak_core.messages import Message
 from durak_tui.engine import Engine
@@ -23,6 +24,7 @@ from durak_tui.play.bots import hurry, seat_bots
 from durak_tui.play.game import CardOptions, Game, Moment, card_options, forced_action
 from durak_tui.play.saves import SavedGame, Saves, Unfinished, game_record
 from durak_tui.play.setup import NO_HELP, GameSetup, Help, Series
+from durak_tui.players import HUMAN
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 
@@ -94,6 +96,7 @@ class Session(Game[State]):
         self._choice: asyncio.Task[Decision] | None = None
         self._forced: list[int] = []
         self._searched = 0
+        self._undone: list[tuple[list[State], dict[int, Message | str]]] = []
 
     @classmethod
     def new(
@@ -232,6 +235,7 @@ class Session(Game[State]):
         if self.open_hands and actor == self.person:
             self.count_hint()
         was_live = self.is_live
+        self._undone.clear()
         self.states.append(state)
         self.reasons[self.last_ply] = reason
         if was_live:
@@ -263,6 +267,7 @@ class Session(Game[State]):
         ply = self._last_decision()
         if ply is None:
             return False
+        self._undone.append((self.states[ply + 1 :], self.reasons))
         del self.states[ply + 1 :]
         self.answers.forget_from(ply + 1)
         self._forced, self._searched = [], 0
@@ -274,6 +279,20 @@ class Session(Game[State]):
         self.used = replace(self.used, undos=self.used.undos + 1)
         if self._choice is not None:
             self._choice.cancel()
+        self._settle()
+        return True
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._undone)
+
+    def redo(self) -> bool:
+        """Play again what `undo` took back last; return whether there was something. A new move ends this."""
+        if not self._undone:
+            return False
+        states, self.reasons = self._undone.pop()
+        self.states += states
+        self.ply = self.last_ply
         self._settle()
         return True
 
@@ -296,6 +315,14 @@ class Session(Game[State]):
         if not (self._passes_over_forced and self.is_live and self.is_persons_turn):
             return None
         return forced_action(self.state)
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the game counts for the person's rating, as long as its deal was not played before."""
+        setup = self.setup
+        bots = [player for player in setup.players if player != HUMAN]
+        is_alone = setup.human is not None and setup.rules.teams is None
+        return is_alone and self.used == NO_HELP and all(map(opponent_of, bots))
 
     @property
     def can_skip(self) -> bool:

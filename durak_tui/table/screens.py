@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.widgets import Button, Static
 
-from durak_core import Action, Record
+from durak_core import Action, Card, Record
 from durak_core.review.reasons import card_of
 from durak_tui.board.screens.playing import WARM_AFTER, PlayingScreen, SessionScreen
 from durak_tui.engine import Engine, in_thread
@@ -29,7 +29,7 @@ from durak_tui.table.widgets import ResultBanner, card_count
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import Voice, capital, log_lines
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
-from durak_tui.ui.screens.dialogs import SharingAsk, when_saved
+from durak_tui.ui.screens.dialogs import Ask, SharingAsk, when_saved
 from durak_tui.ui.view.board_data import ButtonView
 from durak_tui.ui.widgets.plot import Plot
 
@@ -322,6 +322,8 @@ _REACTION: Final = 0.3
 class TableScreen(PlayingScreen, SessionScreen, place="table"):
     """Runs a game for people at the keyboard."""
 
+    PLANS = True
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._result_was_shown = False
@@ -408,9 +410,12 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
         if not self.moment.observation.is_over:
             is_offered = self._has_choice(self.moment) and self._may_be_helped
             return (ButtonView("hint", gettext("Hint")),) if is_offered else ()
-        return (ButtonView("play", gettext("Next game")), ButtonView("back", gettext("Menu")))
+        labels = {"play": gettext("Next game"), "transfer": gettext("Result"), "back": gettext("Menu")}
+        return tuple(ButtonView(name, label) for name, label in labels.items())
 
     def bar_label(self, key: Key) -> str:
+        if self.moment.observation.is_over and key.word in {"play", "transfer"}:
+            return gettext("next game") if key.word == "play" else gettext("result")
         return translate(SKIP) if key.word == "done" and self.session.can_skip else super().bar_label(key)
 
     def offers(self, action: str) -> bool:
@@ -421,11 +426,13 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
         return {
             "left": plays,
             "right": plays,
-            "play": plays and super().offers("play"),
+            "play": over or (plays and super().offers("play")),
+            "transfer": over or super().offers("transfer"),
             "hint": self.is_my_turn and self._may_be_helped,
             "hint_up": self.advice.is_shown,
             "hint_down": self.advice.is_shown,
             "undo": self.session.can_undo,
+            "redo": self.session.can_redo,
             "open_hands": self.session.setup.human is not None and self._may_be_helped,
             "sort": plays,
         }.get(action, super().offers(action))
@@ -514,40 +521,75 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
             )
         return not self._may_be_helped
 
+    def _help(self, then: Callable[[], object]) -> None:
+        """Get help; ask before it costs the rating, once a game."""
+        if not self.session.is_rated:
+            then()
+            return
+        words = gettext("With help, this game will not be rated.")
+        buttons = (("help", gettext("Help me")), ("no", pgettext("answer", "Back")))
+        self.ask(
+            Ask(pgettext("heading", "Help"), words, buttons),
+            lambda answer: then() if answer == "help" else None,
+        )
+
     def action_hint(self) -> None:
         if not self._refuses_help() and not self.refuses_out_of_turn():
-            self.advice.toggle()
+            self._help(self.advice.toggle)
 
     def action_open_hands(self) -> None:
         """Show all hands, or hide them again."""
-        if self._refuses_help() or self.session.setup.human is None:
-            return
-        self.session.show_hands(shown=not self.session.open_hands)
-        if self.session.open_hands and self.session.setup.rules.teams is None:
-            self.show_notice(gettext("With open hands, this game will not be rated."))
+        if not self._refuses_help() and self.session.setup.human is not None:
+            self._help(lambda: self.session.show_hands(shown=not self.session.open_hands))
 
     def action_coach(self) -> None:
         if self._refuses_help():
             return
-        self.host.change_settings(coach=not self.host.settings.coach)
-        if self.host.settings.coach:
-            self.show_notice(gettext("Hints on every turn are on."))
-            if self.wants_advice(self.moment):
-                self.advice.ask()
-        else:
-            self.show_notice(gettext("Hints on every turn are off."))
-            self.advice.hide()
+        if not self.host.settings.coach:
+            self._help(self._coach)
+            return
+        self.host.change_settings(coach=False)
+        self.show_notice(gettext("Hints on every turn are off."))
+        self.advice.hide()
+
+    def _coach(self) -> None:
+        self.host.change_settings(coach=True)
+        self.show_notice(gettext("Hints on every turn are on."))
+        if self.wants_advice(self.moment):
+            self.advice.ask()
 
     def action_undo(self) -> None:
         if self.session.is_over:
             self.show_notice(gettext("The game is over; nothing can be taken back."))
         elif self._refuses_help():
             return
-        elif self.session.undo():
-            self.forget_choices()
-            self.show_notice(gettext("Taken back. This game is not rated."))
+        elif self.session.can_undo:
+            self._help(self._undo)
         else:
             self.show_notice(gettext("You have not played anything yet."))
+
+    def _undo(self) -> None:
+        self.session.undo()
+        self.forget_choices()
+        self.show_notice(gettext("Taken back. {key} plays it again.", key=self.key_label("redo")))
+
+    def action_redo(self) -> None:
+        if not self.session.redo():
+            self.show_notice(gettext("Nothing was taken back."))
+        self.forget_choices()
+
+    def action_transfer(self) -> None:
+        if self.session.is_over:
+            self._transfer(None)
+        else:
+            super().action_transfer()
+
+    def _transfer(self, card: Card | None) -> None:
+        """Transfer or exchange; after the game, show the result again."""
+        if self.session.is_over:
+            self._show_result()
+        else:
+            super()._transfer(card)
 
     # Leaving, and the end
 
@@ -560,9 +602,11 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
         self.host.show_review(self.session.record, self.session.person, ply)
 
     def _show_due_result(self) -> None:
-        if not self._is_result_due:
-            return
-        self._is_result_due = False
+        if self._is_result_due:
+            self._is_result_due = False
+            self._show_result()
+
+    def _show_result(self) -> None:
         record, person = self.session.record, self.session.moment.human
         game = None if person is None else self.host.game_to_review(record, person, self.session.answers)
         dialog = ResultDialog(self.session, record, game, self.host.engines.adviser)

@@ -90,7 +90,8 @@ def accusative(name: str) -> str:
     opponent, number = _opponent_called(name), _number_in(name)
     if number:
         return pgettext("whom", "Player {number}", number=number)
-    return pgettext("whom", opponent) if opponent else pgettext("whom", "{name}", name=name)
+    known = pgettext("whom", opponent) if opponent else in_case(name, 0)
+    return known or pgettext("whom", "{name}", name=name)
 
 
 def dative(name: str) -> str:
@@ -98,7 +99,24 @@ def dative(name: str) -> str:
     opponent, number = _opponent_called(name), _number_in(name)
     if number:
         return pgettext("to whom", "Player {number}", number=number)
-    return pgettext("to whom", opponent) if opponent else pgettext("to whom", "{name}", name=name)
+    known = pgettext("to whom", opponent) if opponent else in_case(name, 1)
+    return known or pgettext("to whom", "{name}", name=name)
+
+
+def in_case(name: str, case: int) -> str:
+    """Return a name in the accusative (0) or dative (1); empty if its ending is in no list.
+
+    The translation of ``-`` lists endings in the nominative and both cases; the first that fits counts.
+    Letters after a plus stay before the endings.
+    """
+    if not (name.isalpha() and name.istitle()):
+        return ""
+    for ending, *forms in (row.split("-") for row in pgettext("endings of names", "-").split()):
+        if ending[:1] == "+" and name[-1] in ending:
+            return name + forms[case]
+        if ending and name.endswith(ending):
+            return name.removesuffix(ending) + forms[case]
+    return ""
 
 
 def _opponent_called(name: str) -> str:
@@ -202,10 +220,6 @@ class Voice:
         """Return the rank of a card to play; some languages spell it out."""
         return pgettext("a rank", card.pretty[:-1])
 
-    def ranks(self, card: Card) -> str:
-        """Return the rank of cards that are missing; some languages spell it out."""
-        return pgettext("ranks", card.pretty[:-1])
-
     def cards(self, cards: Iterable[Card]) -> str:
         return Inflected(" ".join(map(self.card, cards)))
 
@@ -230,30 +244,35 @@ class Voice:
 
 
 def why_words(
-    why: WhyNot, card: Card | None = None, target: Card | None = None, voice: Voice | None = None
+    why: WhyNot, seen: Observation, voice: Voice, card: Card | None = None, target: Card | None = None
 ) -> str:
     """Return a short refusal with its rules paragraph."""
-    words = _refusal_words(why, card, target, voice)
+    words = refusal_words(why, seen, voice, card, target)
     return gettext("{words} (rules {paragraph}).", words=words, paragraph=why.paragraph)
 
 
-def told_why(why: WhyNot, card: Card, target: Card | None, voice: Voice) -> str:
-    return f"{_refusal_words(why, card, target, voice)}."
-
-
-def _refusal_words(why: WhyNot, card: Card | None, target: Card | None, voice: Voice | None) -> str:
-    words = capital(core_words(why.reason))
-    if card is not None:
-        voice = voice or Voice(())
-        fields = {"card": voice.card(card), "rank": voice.ranks(card), "target": voice.card(target or card)}
-        words = {
-            "does_not_beat": gettext("{card} does not beat {target}", **fields),
-            "rank_not_on_table": gettext("No {rank} lies on the table", **fields),
-            "already_beaten": gettext("Too late to transfer: a card is beaten"),
-            "first_bout": gettext("The first bout may not be transferred"),
-            "next_seat_too_short": gettext("The next player holds too few cards"),
-        }.get(why.kind, words)
-    return words
+def refusal_words(
+    why: WhyNot, seen: Observation, voice: Voice, card: Card | None = None, target: Card | None = None
+) -> str:
+    """Return a short refusal, which names what is possible instead."""
+    fitting = {one.rank: one for one in seen.table_cards}
+    ranks = any_of([voice.rank(fitting[rank]) for rank in sorted(fitting)])
+    answers = gettext("Beat it or take"), gettext("Beat it, transfer it or take")
+    words = {
+        "must_open": gettext("You attack: play a card"),
+        "must_answer": answers[seen.rules.transfer],
+        "rank_not_on_table": gettext("Only {ranks} may be added", ranks=ranks),
+        "pass_forbidden": gettext("You hold a card that fits: you cannot pass"),
+        "take_forbidden": gettext("You hold an answer: you cannot take"),
+        "nothing_to_take": gettext("There is nothing for you to take"),
+        "already_beaten": gettext("Too late to transfer: a card is beaten"),
+        "first_bout": gettext("The first bout may not be transferred"),
+        "next_seat_too_short": gettext("The next player holds too few cards"),
+    }
+    if card is not None and target is not None:
+        fields = {"card": voice.card(card), "target": voice.card(target)}
+        words["does_not_beat"] = gettext("{card} does not beat {target}", **fields)
+    return words.get(why.kind) or capital(core_words(why.reason))
 
 
 _FORMS: Final[Mapping[type[Event], tuple[str, str]]] = {
@@ -503,7 +522,3 @@ class SpokenVoice(Voice):
     def rank(self, card: Card) -> str:
         forms = rank_words(card.rank).split(_BETWEEN_FORMS)
         return next((form[4:] for form in forms if form.startswith("acc=")), forms[0])
-
-    def ranks(self, card: Card) -> str:
-        name = Voice.ranks(self, card)
-        return name if len(name) > len("10") else rank_name(card.rank)

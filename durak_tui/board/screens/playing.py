@@ -6,15 +6,29 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
+from typing import ClassVar, Final
 
 from textual import on
 
-from durak_core import PASS, TAKE, Action, Card, Exchange, Pass, ShowTrump, Take, Transfer, WhyNot
+from durak_core import (
+    PASS,
+    TAKE,
+    Action,
+    Card,
+    Defend,
+    Exchange,
+    Pass,
+    Phase,
+    ShowTrump,
+    Take,
+    Transfer,
+    WhyNot,
+)
 from durak_core.agents.registry import thinks
 from durak_core.review.reasons import card_of
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.board.view import table_view
+from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.cards import Hand, Table
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.engine import Engine
@@ -24,8 +38,8 @@ from durak_tui.keys.actions import Key
 from durak_tui.play import commands
 from durak_tui.play.game import CardOptions, Moment
 from durak_tui.play.session import Session
-from durak_tui.text.i18n import gettext
-from durak_tui.text.phrases import Voice, card_text, why_words
+from durak_tui.text.i18n import gettext, pgettext
+from durak_tui.text.phrases import Voice, why_words
 from durak_tui.ui.screens.dialogs import Ask, when_saved
 from durak_tui.ui.view.board_data import ButtonView, TableView
 from durak_tui.ui.view.signals import sounds_between
@@ -194,7 +208,7 @@ class SessionScreen(BoardScreen):
 
     def _hint_changed(self, is_first: bool) -> None:
         self.show_hint()
-        if is_first and self.session.setup.rules.teams is None:
+        if is_first and self.host.settings.coach and self.session.setup.rules.teams is None:
             self.show_notice(gettext("With a hint, this game will not be rated."))
 
     def show_hint(self) -> None:
@@ -239,10 +253,14 @@ class PlayingScreen(BoardScreen):
     Attributes:
         target: The open attack the next card beats; None for the oldest.
         asks_transfer: Whether the user is choosing the card to transfer with.
+        planned: The card that will beat the next attack, if it can; with the number of the bout.
     """
 
     target: Card | None = None
     asks_transfer = False
+    planned: tuple[Card, int] | None = None
+    PLANS: ClassVar = False
+    """Whether a card can be planned before an attack comes."""
     _announced: Moment | None = None
     _refusal = ("", "")
     """Text and rule paragraph of the last refusal."""
@@ -305,11 +323,54 @@ class PlayingScreen(BoardScreen):
         self.asks_transfer = False
 
     def asks_no_more(self) -> bool:
-        """Cancel the question for a transfer card; return whether there was one."""
-        was_asked, self.asks_transfer = self.asks_transfer, False
+        """Cancel the question for a transfer card, or the planned card; return whether there was one."""
+        was_asked = self.asks_transfer or self.planned is not None
+        self.asks_transfer, self.planned = False, None
         if was_asked:
+            self.board.tell("")
             self.redraw()
         return was_asked
+
+    # A card planned for the next attack
+
+    def draw(self) -> None:
+        super().draw()
+        if self.planned is not None:
+            self._follow_plan(*self.planned)
+        self.board.hand.planned = None if self.planned is None else self.planned[0]
+
+    def _plan(self, card: Card) -> None:
+        """Let a card of the hand beat the next attack if it can; the same card again cancels that."""
+        seen = self.moment.observation
+        can_defend = seen.defender == seen.seat and seen.phase != Phase.PILE_ON
+        if not (self.PLANS and can_defend):
+            self.refuses_out_of_turn()
+        elif self.planned == (card, seen.bout):
+            self.asks_no_more()
+        else:
+            self.planned = card, seen.bout
+            self.board.tell(gettext("{card} will beat what comes, if it can.", card=self.voice.card(card)))
+            self.redraw()
+
+    def _follow_plan(self, card: Card, bout: int) -> None:
+        """Beat the attack that has come with the planned card; forget the plan if that is impossible."""
+        seen = self.moment.observation
+        if seen.bout != bout or seen.is_over or card not in seen.hand or seen.phase == Phase.PILE_ON:
+            self.planned = None
+        elif self.is_asked and seen.phase == Phase.DEFENCE:
+            self.planned = None
+            target = commands.current_target(seen)
+            if target is not None and Defend(card, target) in self.options.of(card).actions:
+                self.call_later(self._play_planned, Defend(card, target), self.moment.ply)
+            elif target is not None:
+                words = self.voice.card(card), self.voice.card(target)
+                self.board.tell(
+                    gettext("{card} does not beat {target}", card=words[0], target=words[1]) + "."
+                )
+
+    def _play_planned(self, action: Action, ply: int) -> None:
+        if self.is_my_turn and self.moment.ply == ply:
+            self.submit(action)
 
     @property
     def voice(self) -> Voice:
@@ -321,7 +382,9 @@ class PlayingScreen(BoardScreen):
         return paragraph if words and words == self.query_one(Prompt).aside else ""
 
     def refuse(self, why: WhyNot, words: str = "") -> None:
-        words = words or why_words(why)
+        words = words or self.why_words(why)
+        if not self.options.could_answer and self.options.can_pass and not self.is_for_fingers:
+            words = gettext("{words} {key} passes.", words=words, key=self.key_label("done"))
         self._refusal = words, why.paragraph
         self.app.bell()
         self.board.tell(words, "refusal")
@@ -329,12 +392,15 @@ class PlayingScreen(BoardScreen):
     def refuse_action(self, action: Action, why: WhyNot) -> None:
         """Show why an action is refused; a transfer names its card, which buttons choose by themselves."""
         if isinstance(action, Transfer | ShowTrump):
-            self.refuse(why, f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
+            self.refuse(why, f"{self.voice.card(action.card)}: {self.why_words(why)}")
         else:
             self.refuse(why)
 
     def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
-        self.refuse(why, why_words(why, card, target, self.voice))
+        self.refuse(why, self.why_words(why, card, target))
+
+    def why_words(self, why: WhyNot, card: Card | None = None, target: Card | None = None) -> str:
+        return why_words(why, self.moment.observation, self.voice, card, target)
 
     @on(Hand.CardChosen)
     def play_clicked_card(self, event: Hand.CardChosen) -> None:
@@ -344,13 +410,26 @@ class PlayingScreen(BoardScreen):
     @on(Hand.Raised)
     def tell_of_second_tap(self, event: Hand.Raised) -> None:
         event.stop()
-        self.board.tell(
-            gettext("{card} is chosen: tap it again to play it.", card=self.voice.card(event.card))
-        )
+        card = self.voice.card(event.card)
+        words = gettext("{card} is chosen: click it again to play it.", card=card)
+        if self.is_for_fingers:
+            words = gettext("{card} is chosen: tap it again to play it.", card=card)
+        self.board.tell(words)
+
+    @on(GameBoard.Dropped)
+    def play_dropped_card(self, event: GameBoard.Dropped) -> None:
+        event.stop()
+        if event.target is not None:
+            self.target = event.target
+        self.play_card(event.card)
 
     def play_card(self, card: Card) -> None:
-        """Beat the target with a card, otherwise transfer, attack or throw in; or show why not."""
-        if self.refuses_out_of_turn():
+        """Beat the target with a card, otherwise transfer, attack or throw in; or show why not.
+
+        Before an attack comes, the card is planned for it.
+        """
+        if not self.is_my_turn and not self.moment.observation.is_over:
+            self._plan(card)
             return
         target = commands.current_target(self.moment.observation, self.target)
         outcome = commands.play(self.options, card, target)
@@ -397,9 +476,9 @@ class PlayingScreen(BoardScreen):
             self.board.tell(gettext("Choose a card first: with an arrow, its number or a click."), "refusal")
 
     def action_card(self, number: int) -> None:
-        """Play the card with this number, counted from 1, if it exists."""
+        """Play the card with this number, counted from 1; on another player's turn, choose it."""
         card = self.board.hand.go_to_number(number)
-        if card is not None:
+        if card is not None and (self.is_my_turn or self.moment.observation.is_over):
             self.play_card(card)
 
     def action_done(self) -> None:
@@ -427,7 +506,7 @@ class PlayingScreen(BoardScreen):
             if answer == "take" and self.is_my_turn and self.moment.ply == moment.ply:
                 self.submit(TAKE)
 
-        buttons = (("take", gettext("Take")), ("no", gettext("Back")))
+        buttons = (("take", gettext("Take")), ("no", pgettext("answer", "Back")))
         self.ask(Ask(gettext("Take the cards"), question, buttons), answered)
 
     async def press(self, button: str) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
 from textual.geometry import NULL_OFFSET, Offset, Region, Size, Spacing
 from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -72,6 +74,13 @@ class GameBoard(Widget):
         &:ansi, &:ansi #side, &:ansi MoveLog, &:ansi Status, &:ansi Prompt { background: ansi_default; }
     }
     """
+
+    @dataclass
+    class Dropped(Message):
+        """A card of the hand was dragged to the table, perhaps onto an open attack card."""
+
+        card: Card
+        target: Card | None
 
     _view: TableView | None = None
     _plan: BoardPlan | None = None
@@ -177,6 +186,20 @@ class GameBoard(Widget):
                 easing="out_cubic",
                 on_complete=lambda: self.land() if self._flight == number else None,
             )
+
+    @on(Hand.Dragged)
+    def drag(self, event: Hand.Dragged) -> None:
+        """Let a card follow the mouse; over the table it is played."""
+        event.stop()
+        self.land()
+        flyer, table = self.query(Flyer).first(), self.query_one(Table)
+        at = event.place - self.region.offset
+        flyer.carry(event.card, self.hand.card_size, self.hand.look)
+        flyer.offset = at - Offset(flyer.cells.width // 2, flyer.cells.height // 2)
+        flyer.display = not event.is_over
+        if event.is_over and table.region.contains_point(event.place):
+            target = table.lies_at(event.place - table.region.offset)
+            self.post_message(self.Dropped(event.card, target if isinstance(target, Card) else None))
 
     def land(self) -> None:
         if self.is_flying:

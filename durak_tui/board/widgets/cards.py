@@ -61,14 +61,26 @@ class Hand(ViewWidget[HandView], can_focus=True):
     class CursorMoved(Message):
         """The cursor moved to another card."""
 
+    @dataclass
+    class Dragged(Message):
+        """A card follows the mouse to a place on the screen, or was let go there."""
+
+        card: Card
+        place: Offset
+        is_over: bool = False
+
     cursor: reactive[int] = reactive(-1)
     """The chosen card's index; -1 for none."""
     card_size: reactive[Size] = reactive(NORMAL)
     hinted: reactive[Card | None] = reactive(None)
     """The card of the hint."""
+    planned: reactive[Card | None] = reactive(None)
+    """The card planned for the next attack."""
     _view = HandView()
     _is_lifted = False
     """Whether the user moved the cursor to its card."""
+    _held: int | None = None
+    """The card under a pressed mouse button."""
 
     # Interface for the board and the screen
 
@@ -157,7 +169,8 @@ class Hand(ViewWidget[HandView], can_focus=True):
     def _cells(self, layout: HandLayout, index: int) -> Region:
         """Return the cells of a card; a raised one keeps the row it leaves, so that a click still hits it."""
         x, y = layout.place(index)
-        is_raised = index == self.cursor and self._view.can_choose
+        is_top = index < layout.columns  # below it, a raised card would hide the one above
+        is_raised = is_top and index == self.cursor and self._view.can_choose
         return Region(x, y - is_raised, layout.size.width, layout.size.height + is_raised)
 
     def _index_at(self, x: int, y: int) -> int | None:
@@ -170,33 +183,55 @@ class Hand(ViewWidget[HandView], can_focus=True):
     def draw(self, canvas: Canvas) -> None:
         layout = self._layout()
         deck = Deck(canvas, self.look, self.card_size)
+        known = "o" if self.look.ascii else "•"
         for i, held in enumerate(self._view.cards):
             is_cursor = i == self.cursor and self._view.can_choose
-            is_hinted = held.card == self.hinted
+            signs = self._signs(held.card)
             face = Face(
                 dim=self._view.is_turn and not held.playable,
-                mark=self.ink_of("accent" if is_cursor else "good") if is_cursor or is_hinted else None,
+                mark=self.ink_of("accent" if is_cursor else "good") if is_cursor or signs else None,
                 label=_NUMBERS[i] if i < len(_NUMBERS) and held.playable else "",
-                corner=self._corner(held, is_hinted=is_hinted),
+                corner=signs or known * held.known,
                 upright=layout.is_narrow and not layout.is_last(i),
                 covered=layout.is_covered(i),
             )
             deck.face(*self._cells(layout, i).offset, held.card, face)
 
-    def _corner(self, held: HandCard, *, is_hinted: bool) -> str:
-        hint, known = ("*", "o") if self.look.ascii else ("★", "•")
-        return hint if is_hinted else known if held.known else ""
+    def _signs(self, card: Card) -> str:
+        """Return the sign of the planned card, or of the hint's."""
+        plan, hint = (">", "*") if self.look.ascii else ("»", "★")
+        return plan if card == self.planned else hint if card == self.hinted else ""
 
     # The mouse
 
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self._held = self._index_at(event.x, event.y) if self._view.can_choose else None
+        if self._held is not None:
+            self.capture_mouse()
+
     def on_mouse_move(self, event: events.MouseMove) -> None:
         index = self._index_at(event.x, event.y)
-        if index is not None and self._view.can_choose:
+        if self._held is not None and self.app.mouse_captured is self:
+            if index != self._held:
+                self._drag(event, is_over=False)
+        elif index is not None and self._view.can_choose:
             self._lift(index)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        self.release_mouse()
+        if self._held is not None and self._index_at(event.x, event.y) != self._held:
+            self._drag(event, is_over=True)
+        self._held = None
+
+    def _drag(self, event: events.MouseEvent, *, is_over: bool) -> None:
+        cards = self._view.cards
+        if self._held is not None and self._held < len(cards):
+            self._lift(self._held)
+            self.post_message(self.Dragged(cards[self._held].card, event.screen_offset, is_over))
 
     def on_click(self, event: events.Click) -> None:
         index = self._index_at(event.x, event.y)
-        if index is None:
+        if index is None or (event.chain > 1 and not self._view.is_turn):
             return
         if index == self.cursor and self._is_lifted:
             self.choose()
@@ -269,7 +304,7 @@ class Table(ViewWidget[TableView | None]):
             self.put_cards(canvas, (left, canvas.height // 2), note, "quiet")
 
     def on_click(self, event: events.Click) -> None:
-        card = self.lies_at(event)
+        card = self.lies_at(event.offset)
         if isinstance(card, Card):
             self.post_message(self.TargetChosen(card))
 

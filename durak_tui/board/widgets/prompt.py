@@ -197,14 +197,14 @@ class Prompt(ViewWidget[PromptView]):
         return "tap" if button in self._view.words else "button"
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        button = self.lies_at(event)
+        button = self.lies_at(event.offset)
         self._hovered = button.name if isinstance(button, ButtonView) else ""
 
     def on_leave(self) -> None:
         self._hovered = ""
 
     def on_click(self, event: events.Click) -> None:
-        button = self.lies_at(event)
+        button = self.lies_at(event.offset)
         if isinstance(button, ButtonView):
             self.post_message(self.ButtonChosen(button.name))
 

@@ -63,6 +63,8 @@ class PhraseDialog(Pick):
 class FriendsTable(PlayingScreen, place="friends"):
     """Plays a person's seat at a table of friends."""
 
+    PLANS = True
+
     def __init__(self, guest: Guest, moment: Moment) -> None:
         super().__init__()
         self.guest = guest

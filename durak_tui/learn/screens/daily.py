@@ -94,7 +94,7 @@ class Month(CanvasWidget):
             self.mark(x, y, _CELL, self._step, day.day)
 
     def on_click(self, event: events.Click) -> None:
-        match self.lies_at(event):
+        match self.lies_at(event.offset):
             case date() as day:
                 self.post_message(self.Chosen(day))
             case int() as way:

@@ -22,7 +22,6 @@ from durak_tui.learn.view import said
 from durak_tui.play.game import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
 from durak_tui.text.i18n import gettext, language
-from durak_tui.text.phrases import why_words
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.board_data import ButtonView, PromptView, TableView
@@ -217,12 +216,12 @@ class LessonScreen(TaskScreen, place="lesson"):
 
     def submit(self, action: Action) -> None:
         answer = self._tutor.attempt(action)
-        self._take(answer, why_words(answer.why) if answer.why is not None else "")
+        self._take(answer, self.why_words(answer.why) if answer.why is not None else "")
 
     def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
         is_answer = target is not None and self.moment.observation.phase == Phase.DEFENCE
         tried = Defend(card, target) if is_answer and target is not None else Attack(card)
-        words = why_words(why, card, target, self.voice)
+        words = self.why_words(why, card, target)
         self._take(self._tutor.attempt(tried), words)
 
     def _take(self, answer: Answer, refusal: str) -> None:

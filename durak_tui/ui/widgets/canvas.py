@@ -14,10 +14,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
-from textual import events
 from textual.content import Content
 from textual.css.styles import RenderStyles, RulesMap
-from textual.geometry import Region
+from textual.geometry import Offset, Region
 from textual.strip import Strip
 from textual.style import Style as VisualStyle
 from textual.visual import RenderOptions, Visual
@@ -175,8 +174,8 @@ class CanvasWidget(Inked):
         """Record a thing drawn in these cells; later ones are in front."""
         self._marks = ((Region(x, y, width, height), thing), *self._marks)
 
-    def lies_at(self, event: events.MouseEvent) -> object | None:
-        return next((thing for region, thing in self._marks if region.contains(event.x, event.y)), None)
+    def lies_at(self, at: Offset) -> object | None:
+        return next((thing for region, thing in self._marks if region.contains_point(at)), None)
 
     def cut(self, text: str, width: int) -> str:
         return cut(text, width, ellipsis="..." if self.look.ascii else "…")

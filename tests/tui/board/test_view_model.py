@@ -11,7 +11,7 @@ from durak_core import EXCHANGE, PASS, PRESETS, TAKE, Attack, Card, Defend, Rule
 from durak_tui.play.commands import current_target, next_target
 from durak_tui.play.commands import play as played
 from durak_tui.play.game import card_options
-from durak_tui.text.phrases import why_words
+from durak_tui.text.phrases import Voice, why_words
 from durak_tui.ui.view.board_data import Look
 from tui.boards import a_view, bout, defence, finished, lone_bout, perevodnoy, three, volley
 
@@ -112,7 +112,7 @@ def test_where_no_card_can_be_played_the_prompt_says_so_and_no_card_does():
 
 
 def test_a_rank_that_is_not_on_the_table_is_named():
-    assert whys(bout("9c Tdx9c"))["Kh"] == "No K lies on the table."
+    assert whys(bout("9c Tdx9c"))["Kh"] == "Only 9 or 10 may be added."
 
 
 def test_reasons_against_a_transfer():
@@ -126,9 +126,17 @@ def test_reasons_against_a_transfer():
     assert whys(state)["7d"] == "Too late to transfer: a card is beaten."
 
 
-def test_another_refusal_is_told_as_the_rules_tell_it():
-    why = three(0).why_not(TAKE)
-    assert why_words(why) == ("Only the defender takes, and only while an attack card is open (rules 5.5).")
+def test_a_refusal_names_what_is_possible_under_these_rules():
+    voice = Voice(("Anna", "Boris"))
+
+    def words(state, action):
+        return why_words(state.why_not(action), state.observation(state.turn), voice)
+
+    assert words(three(0), TAKE) == "There is nothing for you to take (rules 5.5)."
+    assert words(three(0), PASS) == "You attack: play a card (rules 5.1)."
+    for rules, told in (("podkidnoy", "Beat it or take"), ("perevodnoy", "Beat it, transfer it or take")):
+        state = State.setup(Rules.preset(rules), ["7d8hAs", "9cKd"], attacker=0).apply("7d")
+        assert words(state, PASS) == f"{told} (rules 5.5)."
 
 
 # The seats

@@ -524,14 +524,13 @@ async def test_arrows_choose_a_line_and_enter_plays_it(engine):
         await assert_played(table, ply, row.action)
 
 
-async def test_the_first_hint_of_a_game_says_once_that_it_is_not_rated(engine):
+async def test_the_first_hint_that_comes_by_itself_says_once_that_the_game_is_not_rated(engine):
     engine("legal")
-    app = an_app("podkidnoy:seats=2", seed=4)
-    async with app.run_test(size=(80, 24)) as pilot:
-        table = await hinted(app, pilot)
+    app = an_app("podkidnoy:seats=2", seed=4, coach=True)
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
         await until(shows(app, "this game will not be rated"))
         table.session.submit(table.session.state.legal_actions[0])
         await until(hides(app, "this game will not be rated"))
-        await hinted(app, pilot)
-        assert table.session.used.hints == 2
+        await until(lambda: table.session.used.hints == 2)
         assert "not be rated" not in screen_text(app)

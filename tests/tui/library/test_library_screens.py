@@ -589,7 +589,7 @@ async def test_nobody_is_judged_by_less_than_ten_games():
         app.library.store.add(entries[9])
         await app.library.collect()
         await app.screen._count()
-        await until(shows(app, "better than par (50%)"))
+        await until(shows(app, "better than par (50% among equals)"))
         await until(shows(app, "after 10 games"))
 
 

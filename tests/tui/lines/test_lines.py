@@ -143,9 +143,7 @@ def test_a_refusal_names_its_rule_and_why_reads_it():
     assert script.after("6s") == ["The six of spades does not beat the six of clubs (rules 1.4)."]
     assert script.after("why")[0].startswith("1.4 A higher card")
     assert script.after("why qs") == ["You do not have that card."]
-    assert script.after("pass") == [
-        "An attack card is open: the defender has to beat it, transfer it or take (rules 5.5)."
-    ]
+    assert script.after("pass") == ["Beat it or take (rules 5.5)."]
     assert script.after("nonsense")[0].startswith("I do not know “nonsense”")
     assert script.after("8c 6s")[0].startswith("Name one card, or a card of yours")
     assert script.after("kd 6c") == ["You do not have the king of diamonds."]
@@ -188,7 +186,15 @@ def test_a_hint_has_chances_and_counts(monkeypatch):
     assert hint[1].startswith("1. Beat the six of clubs with the eight of clubs, safe 80%.")
     script = talk("hint", **SEVEN)
     assert script.after("hint")[1].startswith("1. Beat the six of clubs with the eight of clubs, best.")
-    assert hint[-2:] == ["With a hint, this game will not be rated.", "The game is saved."]
+    assert Saves().unfinished()[0].used.hints == 1
+
+
+def test_a_word_that_costs_the_rating_says_so_first(monkeypatch):
+    monkeypatch.setenv("DURAK_ENGINE", f"{sys.executable} {FAKE} legal")
+    script = talk("hint", "why", "hint", **SEVEN | {"bots": ("level:misha",)})
+    warned = "With help, this game will not be rated. Type it again to go on."
+    assert script.after("hint") == [warned]
+    assert script.said.count(warned) == 1
     assert Saves().unfinished()[0].used.hints == 1
 
 
