@@ -126,6 +126,13 @@ def test_a_game_comes_back_with_marks_comments_and_tags() -> None:
     assert read_json_lines(line) == [record]
 
 
+def test_a_game_that_cannot_be_played_at_once_is_read_move_by_move() -> None:
+    """Values that are no plain ones need a closer look."""
+    game = to_json(random_record(Rules(), 2))
+    game["actions"] = [dict(reversed(action.items())) | {"clock": [1]} for action in game["actions"]]
+    assert from_json(game, with_end=True).end == from_json(to_json(random_record(Rules(), 2))).end
+
+
 def test_unknown_keys_are_kept() -> None:
     """More keys may be added by others; what is not known is written again."""
     game = to_json(random_record(Rules(), 2)) | {"clock": {"white": [1, 2.5, None]}, "site": "x"}

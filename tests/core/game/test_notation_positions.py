@@ -13,6 +13,7 @@ from durak_core import (
     CardSet,
     Observation,
     Phase,
+    Record,
     Rules,
     State,
     read_observation,
@@ -137,6 +138,26 @@ def test_an_open_observation_shows_everything() -> None:
     assert "?" not in text
     seen = read_observation(text)
     assert (seen.hands, seen.talon) == (state.hands, state.talon)
+
+
+def test_cards_drawn_after_an_open_position_are_seen_by_all() -> None:
+    """The text says that the world is open (rules 9.3)."""
+    for visibility in ("open", "closed"):
+        *_, end = random_game(Rules(visibility=visibility, seats=3), 7)
+        record = Record.of(end, ("",) * 3)
+        read = read_position(write_position(record.start))
+        for move in record.moves:
+            read = read.apply(move.action)
+        assert read.observation(0).events == end.observation(0).events[-len(read.events) :]
+        assert read.known == end.known
+
+
+def test_who_has_shown_a_trump_comes_back() -> None:
+    """A seat shows only once a game (rules 7.4)."""
+    rules = Rules.preset("perevodnoy", seats=3, show_trump=True)
+    states = [state for seed in range(9) for state in random_game(rules, seed, "transfer") if state.shown]
+    assert {seat for state in states for seat in state.shown} > {0}
+    assert all(read_position(write_position(state)).shown == state.shown for state in states)
 
 
 def test_observations_come_back_with_their_legal_actions() -> None:

@@ -67,6 +67,7 @@ def test_rule_8_2_the_last_seat_with_cards_is_the_fool() -> None:
     """At the end of a bout one seat holds cards: it is the fool, and the game is over."""
     state = play(State.setup(TWO, ["6s", "7h8h"], trump="9c"), "6s take")
     assert (state.is_over, state.fool, state.is_draw) == (True, 1, False)
+    assert not state.observation(0).is_draw
     assert (state.turn, state.phase, state.legal_actions) == (None, Phase.OVER, ())
     with pytest.raises(IllegalActionError, match=r"game is over.*rules 8\.2"):
         play(state, "7h")
@@ -97,6 +98,7 @@ def test_rule_8_3_nobody_holds_cards() -> None:
     """When the last two hands run out in one bout the game is a draw."""
     state = play(State.setup(TWO, ["6s", "7s"], trump="9c"), "6s 7sx6s")
     assert (state.is_over, state.is_draw, state.fool) == (True, True, None)
+    assert state.observation(0).is_draw
     assert state.returns == (0.0, 0.0)
 
 
