@@ -1,9 +1,9 @@
 """TOML configuration, validated and read into dataclasses.
 
 A field's annotation is its schema: `bool`, `int`, `float`, `str`, ``tuple[X, ...]``, ``Mapping[str, X]``,
-a union, or another dataclass. ``Annotated[X, ...]`` adds a `Range`, `OneOf`, `Tagged`, `Meaning`, or
-a validator that returns the value, possibly converted, or raises a `DurakError`. Fields without a default
-are required. Unknown keys are errors.
+a union, or another dataclass. ``Annotated[X, ...]`` adds a `Range`, `OneOf`, `Tagged`, a text for
+help, or a validator that returns the value, possibly converted, or raises a `DurakError`. Fields without a
+default are required. Unknown keys are errors.
 """
 
 from __future__ import annotations
@@ -94,12 +94,6 @@ class OneOf(NamedTuple):
     """The allowed strings."""
 
     words: Collection[str]
-
-
-class Meaning(NamedTuple):
-    """The help text of a field."""
-
-    text: str
 
 
 class Tagged(NamedTuple):
@@ -227,7 +221,7 @@ def taken(kind: type, name: str) -> str:
 
 
 def meaning(kind: type, name: str) -> str:
-    return next(one.text for one in get_args(_hints(kind)[name]) if isinstance(one, Meaning))
+    return next(one for one in get_args(_hints(kind)[name]) if isinstance(one, str))
 
 
 def allowed_words(kind: type, name: str) -> tuple[str, ...]:

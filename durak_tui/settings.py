@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import ClassVar, Final
 
 from durak_core.config import allowed_words
@@ -10,7 +9,7 @@ from durak_tui.keys.actions import ACTIONS, PLACES
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label
 from durak_tui.play.setup import person_name
 from durak_tui.storage.settings import Settings, settings_problem
-from durak_tui.text.house_rules import setting_words
+from durak_tui.text.house_rules import SETTINGS, setting_words
 from durak_tui.text.i18n import LANGUAGES, gettext, language_of, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import capital, choice_words
 from durak_tui.ui.screens.dialogs import FormScreen, PickLook, Write
@@ -82,55 +81,39 @@ class SettingsScreen(FormScreen):
     HEADING: ClassVar[str] = mark("Settings")
 
     def rows(self) -> list[Row]:
+        headings = {
+            "name": pgettext("heading", "You"),
+            "colours": gettext("Cards"),
+            "theme": pgettext("heading", "Screen"),
+            "pace": pgettext("heading", "Play"),
+        }
+        rows: list[Row] = []
+        for name in SETTINGS:
+            rows += [Row("", headings[name])] if name in headings else []
+            rows.append(self._row(name))
+        return rows
+
+    def _row(self, name: str) -> Row:
         settings = self.host.settings
-        choice, flag = partial(_choice, settings), partial(_flag, settings)
-        around = gettext("The colours around the cards.")
-        words = theme_words(self.app.available_themes.values())
-        return [
-            Row("", pgettext("heading", "You")),
-            _name(settings),
-            _language(settings),
-            Row("", gettext("Cards")),
-            choice("colours", gettext("Colours of the suits"), gettext("Two as in most decks, or four.")),
-            choice(
-                "size", gettext("Size of the cards"), gettext("Small cards leave more room for the table.")
-            ),
-            choice("sort", gettext("Order of your hand"), gettext("How your cards lie; trumps come last.")),
-            flag("descending", gettext("Highest first"), gettext("Highest cards on the left.")),
-            flag("ascii", gettext("Letters for suits"), gettext("For terminals without ♠ ♥ ♦ ♣ and lines.")),
-            Row("", pgettext("heading", "Screen")),
-            Row("theme", gettext("Colours"), settings.theme, tuple(words), help=around, words=words),
-            flag("reduced_motion", gettext("Less motion"), gettext("Turn off card animations.")),
-            choice("alert", gettext("Your turn"), gettext("If this window is not in front.")),
-            flag("sounds", gettext("Sounds"), gettext("Cards, your turn, the end of a game.")),
-            Row("", pgettext("heading", "Play")),
-            choice(
-                "pace", gettext("Pace of play"), gettext("How long your opponents wait before they move.")
-            ),
-            flag(
-                "coach",
-                gettext("Hints on every turn"),
-                gettext("A hint on each of your turns; such games are not rated."),
-            ),
-            flag("confirm", gettext("Ask first"), gettext("Before you take what you could beat.")),
-            flag("remarks", gettext("Table talk"), gettext("Your opponents say something now and then.")),
-            flag(
-                "only_moves",
-                gettext("Play my only move"),
-                gettext("If you have just one move, it plays itself."),
-            ),
-            choice(
-                "cursor", gettext("The cursor starts"), gettext("If on no card, Enter alone plays nothing.")
-            ),
-            flag("figures", gettext("Figures"), gettext("Percentages in hints and reviews.")),
-            flag(
-                "nearby",
-                gettext("Tables nearby"),
-                gettext("Show your own table in the local network, and look for others there."),
-            ),
-            _review_time(settings),
-            _keys(settings),
-        ]
+        value, choices = getattr(settings, name), allowed_words(Settings, name)
+        if isinstance(value, bool):
+            value, choices = _YES_NO[value], _YES_NO
+            words = choice_words(choices)
+        elif name == "name":
+            words = {Settings().name: person_name(Settings())}
+        elif name == "language":
+            own = gettext("as the system: {language}", language=LANGUAGES[language_of()])
+            words = {**LANGUAGES, "auto": own}
+        elif name == "theme":
+            words = theme_words(self.app.available_themes.values())
+            choices = tuple(words)
+        elif name == _KEYS:
+            count, words = len(settings.keymap.changes), {}
+            value = ngettext("{count} changed", "{count} changed", count) if count else gettext("as usual")
+        else:
+            words = choice_words(choices) if name == "review_time" else setting_words(name)
+        label, help_text = map(translate, SETTINGS[name])
+        return Row(name, label, value, choices, name == "name", help_text, words=words)
 
     def change(self, name: str, text: str) -> None:
         value = text == "yes" if isinstance(getattr(Settings(), name), bool) else text
@@ -149,45 +132,3 @@ class SettingsScreen(FormScreen):
                 row.label, row.shown, lambda text: settings_problem(name=text), gettext("1 to 20 letters.")
             )
             self.ask(write, lambda text: self.change(row.name, Settings().name if text == usual else text))
-
-
-def _choice(settings: Settings, name: str, label: str, help_text: str) -> Row:
-    words = setting_words(name)
-    return Row(
-        name, label, getattr(settings, name), allowed_words(Settings, name), help=help_text, words=words
-    )
-
-
-def _flag(settings: Settings, name: str, label: str, help_text: str) -> Row:
-    value = _YES_NO[getattr(settings, name)]
-    return Row(name, label, value, _YES_NO, help=help_text, words=choice_words(_YES_NO))
-
-
-def _name(settings: Settings) -> Row:
-    called = gettext("What you are called at the table.")
-    usual = {Settings().name: person_name(Settings())}
-    return Row("name", gettext("Your name"), settings.name, written=True, help=called, words=usual)
-
-
-def _review_time(settings: Settings) -> Row:
-    times = allowed_words(Settings, "review_time")
-    label, more = gettext("Review: time per move"), gettext("More time is more accurate, but slower.")
-    return Row("review_time", label, settings.review_time, times, help=more, words=choice_words(times))
-
-
-def _keys(settings: Settings) -> Row:
-    changes = settings.keymap.changes
-    value = ngettext("{count} changed", "{count} changed", len(changes)) if changes else gettext("as usual")
-    return Row(_KEYS, gettext("Keys"), value, help=gettext("What each key does, and how to change it."))
-
-
-def _language(settings: Settings) -> Row:
-    own = gettext("as the system: {language}", language=LANGUAGES[language_of()])
-    return Row(
-        "language",
-        gettext("Language"),
-        settings.language,
-        allowed_words(Settings, "language"),
-        help=gettext("For everything on screen. Saved files don't change."),
-        words={**LANGUAGES, "auto": own},
-    )

@@ -70,6 +70,7 @@ _KEYWORDS: Final[Mapping[str, object]] = {
     **dict.fromkeys(
         (
             "gettext",
+            "stated",
             "mark",
             "form",
             "Message",

@@ -234,7 +234,7 @@ class LinesProgram:
     async def _go_on(self, game: Unfinished) -> None:
         session = Session.continued(game, self._saves, self._engines.players)
         if session is not None:
-            self._console.say(view.sentence(gettext("Continued: {game}", game=unfinished_words(game))))
+            self._console.say(view.stated("Continued: {game}", game=unfinished_words(game)))
             await self._open(session)
 
     async def _open(self, session: Session) -> None:
@@ -427,7 +427,7 @@ class LinesProgram:
         if not standing.games:
             self._console.say(gettext("You have no rating yet."))
             return
-        self._console.say(view.sentence(gettext("Your rating {rating}", rating=standing.rating)))
+        self._console.say(view.stated("Your rating {rating}", rating=standing.rating))
         if standing.is_provisional:
             self._console.say(gettext("It is provisional until you have played ten games."))
 

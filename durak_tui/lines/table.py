@@ -161,7 +161,7 @@ class LinesBoard:
             self._refused = self.moment.ply, choice.why
             return self._why_not(choice.why, card, target)
         if choice.actions:
-            return view.sentence(gettext("{card} can be played", card=self.voice.card(card)))
+            return view.stated("{card} can be played", card=self.voice.card(card))
         return gettext("It is not your turn.")
 
     # Moves
@@ -215,7 +215,7 @@ class LinesBoard:
                 self._refuse(why, action.card, action.target)
         elif legal:
             possible = [self.voice.pair(action.card, action.target) for action in legal]
-            self._console.say(view.sentence(gettext("Which one: {cards}?", cards=any_of(possible))))
+            self._console.say(view.stated("Which one: {cards}?", cards=any_of(possible)))
         elif missing := [one for one, other in pairs if any(self._fits(other, target) for target in attacks)]:
             self._chosen_card(missing[0])
         else:
@@ -233,7 +233,7 @@ class LinesBoard:
             self._submit(outcome)
         elif outcome:
             cards = view.by_suit([action.card for action in outcome], self.voice, self.moment.observation)
-            self._console.say(view.sentence(gettext("You may transfer with {cards}", cards=cards)))
+            self._console.say(view.stated("You may transfer with {cards}", cards=cards))
         else:
             self._submit(options.show_trump or Transfer(next(iter(self.moment.observation.hand))))
 
@@ -275,10 +275,10 @@ class LinesBoard:
             return playable[0]
         if playable:
             cards = any_of(list(map(self.voice.card, playable)))
-            self._console.say(view.sentence(gettext("Which one: {cards}?", cards=cards)))
+            self._console.say(view.stated("Which one: {cards}?", cards=cards))
         elif named.rank is not None and self._suit(named) is not None:
             card = Card(self._suit(named) or Suit.SPADES, named.rank)
-            self._console.say(view.sentence(gettext("You do not have {card}", card=self.voice.card(card))))
+            self._console.say(view.stated("You do not have {card}", card=self.voice.card(card)))
         elif named.rank is None:
             self._console.say(gettext("You have no card of that suit."))
         else:

@@ -242,7 +242,7 @@ class PuzzleBoard(TaskBoard):
             self._console.say(view.sentence(words.wrong_words(solving, action, self.voice)))
             return
         if not self.is_over:
-            self._console.say(view.sentence(gettext("{action}: right. Go on.", action=named)))
+            self._console.say(view.stated("{action}: right. Go on.", action=named))
             self.tell_news(before)
             self._console.say(view.question(self.moment, self.voice))
             return

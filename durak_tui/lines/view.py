@@ -40,17 +40,9 @@ from durak_tui.review.model import ReviewGame
 from durak_tui.review.view import turning_words
 from durak_tui.storage.settings import Settings
 from durak_tui.table.view import accuracy_line, assisted_words, headline, length_words, shoulder_straps
-from durak_tui.text.house_rules import GAMES, house_words, rules_words
-from durak_tui.text.i18n import gettext, ngettext, pgettext
-from durak_tui.text.phrases import (
-    SpokenVoice,
-    Voice,
-    all_of,
-    any_of,
-    capital,
-    suit_name,
-    suits_words,
-)
+from durak_tui.text.house_rules import GAMES, SETTINGS, house_words, rules_words
+from durak_tui.text.i18n import gettext, ngettext, pgettext, translate
+from durak_tui.text.phrases import SpokenVoice, Voice, all_of, any_of, capital, suit_name, suits_words
 from durak_tui.ui.view.board_data import Look, SortOrder
 
 _ENDS: Final = (".", "!", "?", "”", "»", ":")
@@ -67,6 +59,11 @@ def sentence(words: str) -> str:
     """Return words with a capital letter and a full stop."""
     words = capital(words.strip())
     return words if not words or words.endswith(_ENDS) else f"{words}."
+
+
+def stated(template: str, **fields: object) -> str:
+    """Return a translated template, filled in, as a sentence."""
+    return sentence(gettext(template, **fields))
 
 
 def by_suit(cards: Iterable[Card], voice: Voice, observation: Observation) -> str:
@@ -108,7 +105,7 @@ def opening_lines(setup: GameSetup, moment: Moment, voice: Voice) -> Iterator[st
     yield sentence(rules_words(rules))
     you = moment.human
     if you is None or setup.is_shared:
-        yield sentence(gettext("Players: {names}", names=", ".join(moment.names)))
+        yield stated("Players: {names}", names=", ".join(moment.names))
     elif rules.teams is not None:
         partners = all_of([moment.names[seat] for seat in rules.partners(you)])
         others = all_of(
@@ -212,26 +209,19 @@ def table_lines(moment: Moment, voice: Voice) -> Iterator[str]:
     if observation.is_over:
         yield gettext("The game is over.")
         return
-    yield sentence(
-        gettext(
-            "Bout {bout}: {attacker} against {defender}",
-            bout=observation.bout,
-            attacker=attacker,
-            defender=whom,
-        )
+    yield stated(
+        "Bout {bout}: {attacker} against {defender}", bout=observation.bout, attacker=attacker, defender=whom
     )
     if not observation.table:
         yield gettext("There are no cards on the table.")
     for pair in observation.table:
         if pair.defence is None:
-            yield sentence(gettext("{card} is open", card=voice.card(pair.attack)))
+            yield stated("{card} is open", card=voice.card(pair.attack))
         else:
-            yield sentence(
-                gettext(
-                    "{target} is beaten with {card}",
-                    target=voice.card(pair.attack),
-                    card=voice.card(pair.defence),
-                )
+            yield stated(
+                "{target} is beaten with {card}",
+                target=voice.card(pair.attack),
+                card=voice.card(pair.defence),
             )
     if observation.phase == Phase.PILE_ON:
         yield sentence(voice.form(observation.defender, "You take", "{name} takes"))
@@ -253,12 +243,10 @@ def players_lines(moment: Moment, voice: Voice) -> Iterator[str]:
         yield sentence(f"{voice.who(seat)}: {', '.join(parts)}")
         known = observation.hands[seat] if observation.hands is not None else observation.known[seat]
         if known and seat != observation.seat:
-            yield sentence(
-                gettext(
-                    "Known cards of {name}: {cards}",
-                    name=moment.names[seat],
-                    cards=by_suit(known, voice, observation),
-                )
+            yield stated(
+                "Known cards of {name}: {cards}",
+                name=moment.names[seat],
+                cards=by_suit(known, voice, observation),
             )
 
 
@@ -291,22 +279,18 @@ def moves_lines(moment: Moment, voice: Voice) -> Iterator[str]:
         if any(isinstance(action, Attack) for action in choice.actions)
     ]
     if playable:
-        yield sentence(gettext("You may play {cards}", cards=by_suit(playable, voice, observation)))
+        yield stated("You may play {cards}", cards=by_suit(playable, voice, observation))
     for target in observation.open_attacks:
         beating = [choice.card for choice in options.cards if Defend(choice.card, target) in choice.actions]
         if beating:
-            yield sentence(
-                gettext(
-                    "{target} can be beaten with {cards}",
-                    target=voice.card(target),
-                    cards=by_suit(beating, voice, observation),
-                )
+            yield stated(
+                "{target} can be beaten with {cards}",
+                target=voice.card(target),
+                cards=by_suit(beating, voice, observation),
             )
     transferring = [action.card for action in options.transfers]
     if transferring:
-        yield sentence(
-            gettext("You may transfer with {cards}", cards=by_suit(transferring, voice, observation))
-        )
+        yield stated("You may transfer with {cards}", cards=by_suit(transferring, voice, observation))
     others = []
     if options.show_trump is not None:
         others.append(f"{word('show')} {voice.card(options.show_trump.card)}")
@@ -339,10 +323,8 @@ def known_lines(moment: Moment, voice: Voice, posteriors: Posteriors) -> Iterato
         surely = places.certain(seat)
         fields = {"name": moment.names[seat], "count": count}
         if surely:
-            yield sentence(
-                gettext(
-                    "{name} has {count}, surely {cards}", cards=by_suit(surely, voice, observation), **fields
-                )
+            yield stated(
+                "{name} has {count}, surely {cards}", cards=by_suit(surely, voice, observation), **fields
             )
         else:
             yield gettext("{name} has {count}, none of them known.", **fields)
@@ -351,13 +333,11 @@ def known_lines(moment: Moment, voice: Voice, posteriors: Posteriors) -> Iterato
             yield sentence(f"{moment.names[seat]}: {manner}")
     unseen = [card for card in observation.rules.deck if len(places.places_of(card)) > 1]
     if unseen:
-        yield sentence(gettext("Not seen yet: {cards}", cards=by_suit(unseen, voice, observation)))
+        yield stated("Not seen yet: {cards}", cards=by_suit(unseen, voice, observation))
     known_cards = [known_by(places, _others(observation), card) for card in observation.hand]
     own = [card for card, (knowing, _unsure) in zip(observation.hand, known_cards, strict=True) if knowing]
     if own:
-        yield sentence(
-            gettext("The others know of your hand: {cards}", cards=by_suit(own, voice, observation))
-        )
+        yield stated("The others know of your hand: {cards}", cards=by_suit(own, voice, observation))
     elif any(unsure for _knowing, unsure in known_cards):
         yield gettext("It is unclear which cards of your hand the others know.")
     elif observation.hand:
@@ -378,11 +358,11 @@ def card_line(card: Card, moment: Moment, voice: Voice) -> str:
     places = SeatLocations.from_observation(observation)
     found = places.places_of(card)
     if not found:
-        return sentence(gettext("{card} is not in this deck", card=voice.card(card)))
+        return stated("{card} is not in this deck", card=voice.card(card))
     if found == (observation.seat,):
         return sentence(held_words(places, _others(observation), card, voice.card(card), moment.names))
     where = [place_words(place, moment.names) for place in found]
-    return sentence(gettext("{card}: {places}", card=voice.card(card), places=any_of(where)))
+    return stated("{card}: {places}", card=voice.card(card), places=any_of(where))
 
 
 # Hints, the result, the review
@@ -570,17 +550,10 @@ def setting_line(settings: Settings, name: str) -> str:
     choices = allowed_words(Settings, name)
     if isinstance(value, bool):
         value, choices = word("on" if value else "off"), (word("on"), word("off"))
-    label = {
-        "name": gettext("Your name"),
-        "language": gettext("Language"),
+    own = {
         "said": gettext("How cards are named"),
-        "sort": gettext("Order of your hand"),
-        "coach": gettext("Hints on every turn"),
         "confirm": gettext("Ask before you take what you could beat"),
-        "only_moves": gettext("Play my only move"),
-        "remarks": gettext("Table talk"),
-        "review_time": gettext("Review: time per move"),
-        "figures": gettext("Figures"),
-    }[name]
+    }
+    label = own.get(name) or translate(SETTINGS[name][0])
     listed = f" ({', '.join(choices)})" if choices else ""
     return f"{name}: {value}{listed}. {label}."

@@ -11,7 +11,7 @@ from typing import Final
 
 from durak_core import OPTIONS, PRESETS, Rank, Rules
 from durak_core.rules import OptionValue
-from durak_tui.text.i18n import gettext, pgettext
+from durak_tui.text.i18n import gettext, mark, pgettext
 from durak_tui.text.phrases import game_words
 
 CONTEXT: Final = "house rules"
@@ -290,6 +290,35 @@ def _differences(rules: Rules) -> Iterator[str]:
     for name, value in differences.items():
         rule = _BY_OPTION[name]
         yield f"{house_words(rule.label)}: {rule.words(OPTIONS[name].show(value))}"
+
+
+SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "name": (mark("Your name"), mark("What you are called at the table.")),
+    "language": (mark("Language"), mark("For everything on screen. Saved files don't change.")),
+    "colours": (mark("Colours of the suits"), mark("Two as in most decks, or four.")),
+    "size": (mark("Size of the cards"), mark("Small cards leave more room for the table.")),
+    "sort": (mark("Order of your hand"), mark("How your cards lie; trumps come last.")),
+    "descending": (mark("Highest first"), mark("Highest cards on the left.")),
+    "ascii": (mark("Letters for suits"), mark("For terminals without ♠ ♥ ♦ ♣ and lines.")),
+    "theme": (mark("Colours"), mark("The colours around the cards.")),
+    "reduced_motion": (mark("Less motion"), mark("Turn off card animations.")),
+    "alert": (mark("Your turn"), mark("If this window is not in front.")),
+    "sounds": (mark("Sounds"), mark("Cards, your turn, the end of a game.")),
+    "pace": (mark("Pace of play"), mark("How long your opponents wait before they move.")),
+    "coach": (mark("Hints on every turn"), mark("A hint on each of your turns; such games are not rated.")),
+    "confirm": (mark("Ask first"), mark("Before you take what you could beat.")),
+    "remarks": (mark("Table talk"), mark("Your opponents say something now and then.")),
+    "only_moves": (mark("Play my only move"), mark("If you have just one move, it plays itself.")),
+    "cursor": (mark("The cursor starts"), mark("If on no card, Enter alone plays nothing.")),
+    "figures": (mark("Figures"), mark("Percentages in hints and reviews.")),
+    "nearby": (
+        mark("Tables nearby"),
+        mark("Show your own table in the local network, and look for others there."),
+    ),
+    "review_time": (mark("Review: time per move"), mark("More time is more accurate, but slower.")),
+    "keys": (mark("Keys"), mark("What each key does, and how to change it.")),
+}
+"""The label and the explanation of each setting, in the order of the screen."""
 
 
 def setting_words(name: str) -> dict[str, str]:

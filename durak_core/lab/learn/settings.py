@@ -12,7 +12,6 @@ from durak_core.agents.learned import NetworkAgent, shipped_network
 from durak_core.config import (
     ConfigError,
     ConfigFile,
-    Meaning,
     OneOf,
     Range,
     check_fields,
@@ -64,48 +63,38 @@ def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
 class LearnerSettings:
     """Settings common to all learners."""
 
-    rules: Annotated[str, _playable, Meaning("Rules spec, including the number of seats.")]
-    seed: Annotated[int, Range(0, MASK63), Meaning("Seed of all randomness.")]
-    games: Annotated[int, Range(1, 10**12), Meaning("Number of training games.")]
-    tables: Annotated[int, Range(1, 65_536), Meaning("Number of games played side by side.")]
-    hidden: Annotated[
-        tuple[int, ...], _layers, Meaning("Widths of the hidden layers: 1 to 3 numbers from 8 to 1024.")
-    ]
-    batch: Annotated[int, Range(1, 65_536), Meaning("Decisions in a training step.")]
-    rate: Annotated[float, Range(0, 1), Meaning("Initial learning rate of Adam.")]
+    rules: Annotated[str, _playable, "Rules spec, including the number of seats."]
+    seed: Annotated[int, Range(0, MASK63), "Seed of all randomness."]
+    games: Annotated[int, Range(1, 10**12), "Number of training games."]
+    tables: Annotated[int, Range(1, 65_536), "Number of games played side by side."]
+    hidden: Annotated[tuple[int, ...], _layers, "Widths of the hidden layers: 1 to 3 numbers from 8 to 1024."]
+    batch: Annotated[int, Range(1, 65_536), "Decisions in a training step."]
+    rate: Annotated[float, Range(0, 1), "Initial learning rate of Adam."]
     rate_games: Annotated[
         int,
         Range(1, 10**12),
-        Meaning("Games after which the learning rate has halved: rate / (1 + games / rate_games)."),
+        "Games after which the learning rate has halved: rate / (1 + games / rate_games).",
     ]
     average: Annotated[
         float,
         Range(0, 1),
-        Meaning(
-            "Share of the way by which a training step moves the averaged weights towards the current ones; "
-            "agents play with the average."
-        ),
+        "Share of the way by which a training step moves the averaged weights towards the current ones; "
+        "agents play with the average.",
     ]
     opponents: Annotated[
         Mapping[str, Annotated[float, Range(0, 1)]],
         _shares,
-        Meaning(
-            "Share of the games against each opponent: `past` for past checkpoints, otherwise the spec of a "
-            "frozen agent. The rest is self-play. Policies and networks play at the speed of training, and "
-            "`ismcts` without inference in two-seat games in compiled code; other agents play one by one."
-        ),
+        "Share of the games against each opponent: `past` for past checkpoints, otherwise the spec of a "
+        "frozen agent. The rest is self-play. Policies and networks play at the speed of training, and "
+        "`ismcts` without inference in two-seat games in compiled code; other agents play one by one.",
     ]
-    past: Annotated[int, Range(1, 100), Meaning("Number of past checkpoints in the opponent pool.")]
-    past_games: Annotated[int, Range(1, 10**12), Meaning("Games between two past checkpoints.")]
+    past: Annotated[int, Range(1, 100), "Number of past checkpoints in the opponent pool."]
+    past_games: Annotated[int, Range(1, 10**12), "Games between two past checkpoints."]
     evaluate_games: Annotated[
-        int,
-        Range(1, 10**12),
-        Meaning("Games between two evaluations of the averaged network against policies."),
+        int, Range(1, 10**12), "Games between two evaluations of the averaged network against policies."
     ]
-    evaluate_length: Annotated[int, Range(2, 10**6), Meaning("Games against each policy in an evaluation.")]
-    checkpoint_minutes: Annotated[
-        float, Range(0, 10_000), Meaning("Minutes between two checkpoints of the run.")
-    ]
+    evaluate_length: Annotated[int, Range(2, 10**6), "Games against each policy in an evaluation."]
+    checkpoint_minutes: Annotated[float, Range(0, 10_000), "Minutes between two checkpoints of the run."]
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -121,15 +110,15 @@ class ExploringSettings(LearnerSettings):
     teacher: Annotated[
         str,
         OneOf(POLICIES),
-        Meaning("Behaviour policy of the warm start: it plays the learner's part in the first games."),
+        "Behaviour policy of the warm start: it plays the learner's part in the first games.",
     ]
-    teacher_games: Annotated[int, Range(0, 10**12), Meaning("Games of the warm start.")]
-    epsilon: Annotated[float, Range(0, 1), Meaning("Initial share of random actions.")]
-    last_epsilon: Annotated[float, Range(0, 1), Meaning("Final share of random actions.")]
+    teacher_games: Annotated[int, Range(0, 10**12), "Games of the warm start."]
+    epsilon: Annotated[float, Range(0, 1), "Initial share of random actions."]
+    last_epsilon: Annotated[float, Range(0, 1), "Final share of random actions."]
     epsilon_games: Annotated[
         int,
         Range(1, 10**12),
-        Meaning("Games after the warm start over which the share falls from epsilon to last_epsilon."),
+        "Games after the warm start over which the share falls from epsilon to last_epsilon.",
     ]
 
 
@@ -139,27 +128,21 @@ class DmcSettings(ExploringSettings):
 
     start: Annotated[
         str,
-        Meaning(
-            "Initial weights: a file of a network that estimates outcomes, for the same number of seats and "
-            "the same layers, or `dmc` if the package has one for the rules; empty for random weights."
-        ),
+        "Initial weights: a file of a network that estimates outcomes, for the same number of seats and "
+        "the same layers, or `dmc` if the package has one for the rules; empty for random weights.",
     ]
     trace: Annotated[
         float,
         Range(0, 1),
-        Meaning(
-            "Lambda of TD(lambda): with 1 the target is the game's outcome, below 1 partly the values at the "
-            "same seat's later decisions (`durak_core.lab.learn.rollout.traced`)."
-        ),
+        "Lambda of TD(lambda): with 1 the target is the game's outcome, below 1 partly the values at the "
+        "same seat's later decisions (`durak_core.lab.learn.rollout.traced`).",
     ]
-    keep: Annotated[float, Range(0.001, 1), Meaning("Share of the decisions used for training.")]
+    keep: Annotated[float, Range(0.001, 1), "Share of the decisions used for training."]
     others: Annotated[
-        bool,
-        Meaning("Train the loser-prediction head (which other seat will lose) for searches; not with teams."),
+        bool, "Train the loser-prediction head (which other seat will lose) for searches; not with teams."
     ] = False
     freeze: Annotated[
-        bool,
-        Meaning("Train only the loser-prediction head, so that the initial network's play does not change."),
+        bool, "Train only the loser-prediction head, so that the initial network's play does not change."
     ] = False
 
     def __post_init__(self) -> None:
@@ -174,35 +157,27 @@ class DmcSettings(ExploringSettings):
 class DqnSettings(ExploringSettings):
     """Settings of deep Q-learning."""
 
-    replay: Annotated[int, Range(1, 10**7), Meaning("Capacity of the replay buffer in decisions.")]
-    replay_start: Annotated[
-        int, Range(1, 10**7), Meaning("Decisions in the replay buffer before training begins.")
-    ]
-    reuse: Annotated[float, Range(0.001, 100), Meaning("Average number of times that each decision is used.")]
+    replay: Annotated[int, Range(1, 10**7), "Capacity of the replay buffer in decisions."]
+    replay_start: Annotated[int, Range(1, 10**7), "Decisions in the replay buffer before training begins."]
+    reuse: Annotated[float, Range(0.001, 100), "Average number of times that each decision is used."]
     n_steps: Annotated[
         int,
         Range(1, 1000),
-        Meaning(
-            "Length of n-step returns in decisions of the seat; the target network's value replaces the rest."
-        ),
+        "Length of n-step returns in decisions of the seat; the target network's value replaces the rest.",
     ]
-    discount: Annotated[float, Range(0.01, 1), Meaning("Discount factor for each decision.")]
+    discount: Annotated[float, Range(0.01, 1), "Discount factor for each decision."]
     target_updates: Annotated[
-        int, Range(1, 10**9), Meaning("Training steps between two updates of the target network.")
+        int, Range(1, 10**9), "Training steps between two updates of the target network."
     ]
     double: Annotated[
         bool,
-        Meaning(
-            "Use double Q-learning: the online network selects the later action and the target network "
-            "evaluates it; otherwise the target network does both."
-        ),
+        "Use double Q-learning: the online network selects the later action and the target network "
+        "evaluates it; otherwise the target network does both.",
     ]
     dueling: Annotated[
         bool,
-        Meaning(
-            "Use a dueling network: a state value and an advantage for each action; otherwise one value for "
-            "each action."
-        ),
+        "Use a dueling network: a state value and an advantage for each action; otherwise one value for "
+        "each action.",
     ]
 
     def __post_init__(self) -> None:
@@ -217,21 +192,19 @@ class PpoSettings(LearnerSettings):
 
     start: Annotated[
         str,
-        Meaning(
-            "Initial weights: a file for the same number of seats and the same layers, or the name of a "
-            "learner whose network for the rules is shipped; empty for random weights. For networks that "
-            "estimate outcomes, see `durak_core.lab.learn.learners.preferring`."
-        ),
+        "Initial weights: a file for the same number of seats and the same layers, or the name of a "
+        "learner whose network for the rules is shipped; empty for random weights. For networks that "
+        "estimate outcomes, see `durak_core.lab.learn.learners.preferring`.",
     ]
-    horizon: Annotated[int, Range(1, 10**7), Meaning("Decisions collected for each update.")]
-    epochs: Annotated[int, Range(1, 100), Meaning("Passes over these decisions in each update.")]
-    clip: Annotated[float, Range(0.001, 1), Meaning("Clipping range of the probability ratio.")]
-    discount: Annotated[float, Range(0.01, 1), Meaning("Discount factor for each decision.")]
-    trace: Annotated[float, Range(0, 1), Meaning("Lambda of generalised advantage estimation.")]
-    entropy: Annotated[float, Range(0, 10), Meaning("Weight of the policy's entropy.")]
-    value: Annotated[float, Range(0, 100), Meaning("Weight of the value loss.")]
+    horizon: Annotated[int, Range(1, 10**7), "Decisions collected for each update."]
+    epochs: Annotated[int, Range(1, 100), "Passes over these decisions in each update."]
+    clip: Annotated[float, Range(0.001, 1), "Clipping range of the probability ratio."]
+    discount: Annotated[float, Range(0.01, 1), "Discount factor for each decision."]
+    trace: Annotated[float, Range(0, 1), "Lambda of generalised advantage estimation."]
+    entropy: Annotated[float, Range(0, 10), "Weight of the policy's entropy."]
+    value: Annotated[float, Range(0, 100), "Weight of the value loss."]
     max_gradient: Annotated[
-        float, Range(0.001, 10**6), Meaning("Maximum norm of the gradient; longer gradients are scaled down.")
+        float, Range(0.001, 10**6), "Maximum norm of the gradient; longer gradients are scaled down."
     ]
 
     def __post_init__(self) -> None:
