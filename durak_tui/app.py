@@ -83,7 +83,6 @@ _LATER: Final = (
     "help.screens",
     "settings",
     "library.screens.library",
-    "library.screens.statistics",
     "learn.screens.lesson",
     "learn.screens.daily",
     "palette",
@@ -538,7 +537,7 @@ class DurakApp(App[None]):
         self.push_screen(LibraryScreen())
 
     def action_statistics(self) -> None:
-        from durak_tui.library.screens.statistics import StatisticsScreen
+        from durak_tui.library.screens.library import StatisticsScreen
 
         self.push_screen(StatisticsScreen())
 

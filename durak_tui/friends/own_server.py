@@ -1,17 +1,39 @@
-"""The table server of a host: a child process that ends with the app."""
+"""The table server of a host, a child process that ends with the app, and tables of the local network.
+
+Tables are announced and found by DNS-SD over multicast DNS (RFC 6762 and 6763). Only the code and the port of
+an open table are announced. What others announce is not trusted: it has to have the form of a table at a
+private address, and is only shown, or taken if a player has typed its code.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import re
 import socket
 import sys
 from asyncio.subprocess import PIPE, STDOUT, Process
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from durak_core.errors import EngineError
-from durak_tui.friends.messages import Address
+import aiohttp
+from zeroconf import Error, IPVersion, ServiceStateChange, Zeroconf
+from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
+
+from durak_core.errors import EngineError, NotationError
+from durak_tui.friends.messages import (
+    MOST_FROM_SERVER,
+    OLDEST_VERSION,
+    USUAL_SERVER,
+    Address,
+    Hello,
+    No,
+    Sit,
+    checked_code,
+    read_from_server,
+    write_message,
+)
 from durak_tui.text.i18n import mark
 
 USUAL_PORT: Final = 8000
@@ -111,3 +133,162 @@ async def _read_away(output: asyncio.StreamReader | None) -> None:
     """Read the output to its end, so that the server never waits for room in the pipe."""
     while output is not None and await output.read(1 << 16):
         pass
+
+
+SERVICE: Final = "_durak._tcp.local."
+PATIENCE: Final = 3.0
+"""Seconds to look for a table by its code."""
+_MOST: Final = 50
+"""Most tables that are remembered; what else is announced is ignored."""
+_RESOLVING: Final = 2000
+"""Milliseconds for an announcement to give its address."""
+_NO_TOKEN: Final = "0" * 32
+
+
+class Announcement:
+    """The announcement of one open table, while it lasts."""
+
+    def __init__(self) -> None:
+        self._zeroconf: AsyncZeroconf | None = None
+
+    async def start(self, address: Address) -> None:
+        """Announce a table at the address for friends; do nothing if the network does not let it."""
+        host = address.server.partition("//")[2].partition(":")[0]
+        if self._zeroconf is not None or not _is_near(host):
+            return
+        with contextlib.suppress(OSError, Error):
+            self._zeroconf = AsyncZeroconf(ip_version=IPVersion.V4Only)
+            info = AsyncServiceInfo(
+                SERVICE,
+                f"{address.code}.{SERVICE}",
+                port=address.port,
+                parsed_addresses=[host],
+                server=f"durak-{address.code.lower()}.local.",
+            )
+            await self._zeroconf.async_register_service(info)
+
+    async def stop(self) -> None:
+        zeroconf, self._zeroconf = self._zeroconf, None
+        if zeroconf is not None:
+            with contextlib.suppress(OSError, Error):
+                await zeroconf.async_unregister_all_services()
+            await zeroconf.async_close()
+
+
+class Nearby:
+    """Watches the announcements of tables.
+
+    Args:
+        changed: Called after each change.
+
+    Attributes:
+        tables: The address of each announced table by its code.
+    """
+
+    def __init__(self, changed: Callable[[], object]) -> None:
+        self.tables: dict[str, Address] = {}
+        self._changed = changed
+        self._zeroconf: AsyncZeroconf | None = None
+        self._browser: AsyncServiceBrowser | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Begin to watch; nothing is seen if the network does not let it. Needs a running event loop."""
+        with contextlib.suppress(OSError, Error):
+            self._zeroconf = AsyncZeroconf(ip_version=IPVersion.V4Only)
+            self._browser = AsyncServiceBrowser(
+                self._zeroconf.zeroconf, SERVICE, handlers=[self._service_changed]
+            )
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        if self._browser is not None:
+            await self._browser.async_cancel()
+        if self._zeroconf is not None:
+            await self._zeroconf.async_close()
+
+    def _service_changed(
+        self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
+    ) -> None:
+        code = name.removesuffix(f".{service_type}")
+        if service_type != SERVICE or checked_code(code) != code:
+            return
+        if state_change is ServiceStateChange.Removed:
+            self.tables.pop(code, None)
+            self._changed()
+        elif len(self.tables) + len(self._tasks) < _MOST:
+            task = asyncio.get_running_loop().create_task(self._resolve(zeroconf, code))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _resolve(self, zeroconf: Zeroconf, code: str) -> None:
+        info = AsyncServiceInfo(SERVICE, f"{code}.{SERVICE}")
+        if not await info.async_request(zeroconf, _RESOLVING) or not info.port:
+            return
+        near = [host for host in info.parsed_addresses(IPVersion.V4Only) if _is_near(host)]
+        if near:
+            self.tables[code] = Address(f"http://{near[0]}:{info.port}/", code)
+            self._changed()
+
+
+def _is_near(host: str) -> bool:
+    """Return whether a host is an address that a local network can have."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_private and not (address.is_loopback or address.is_unspecified)
+
+
+async def find_table(code: str, named: Iterable[str], *, is_near: bool) -> Address | None:
+    """Return where the table with a code is, or None if nothing answers within `PATIENCE`.
+
+    Args:
+        code: The code, which is sent to no server but the named ones and this machine's own.
+        named: Servers that the player has named. They are preferred.
+        is_near: Whether to look for an announcement in the local network.
+    """
+    servers = [*named, USUAL_SERVER]
+    asked = [asyncio.create_task(_asked(Address(server, code))) for server in servers]
+    if is_near:
+        asked.append(asyncio.create_task(_announced(code)))
+    try:
+        async with asyncio.timeout(PATIENCE):
+            for task in asked:
+                if (found := await task) is not None:
+                    return found
+    except TimeoutError:
+        done = [task.result() for task in asked if task.done() and not task.cancelled()]
+        return next(filter(None, done), None)
+    finally:
+        for task in asked:
+            task.cancel()
+        await asyncio.wait(asked)
+    return None
+
+
+async def _announced(code: str) -> Address | None:
+    """Wait for the announcement of a table."""
+    seen = asyncio.Event()
+    nearby = Nearby(lambda: seen.set() if code in nearby.tables else None)
+    nearby.start()
+    try:
+        await seen.wait()
+        return nearby.tables.get(code)
+    finally:
+        await nearby.stop()
+
+
+async def _asked(address: Address) -> Address | None:
+    """Ask a server whether it has a table, as a player who returns with a wrong token."""
+    with contextlib.suppress(aiohttp.ClientError, OSError, NotationError, TypeError):
+        async with (
+            aiohttp.ClientSession() as session,
+            session.ws_connect(address.socket, max_msg_size=MOST_FROM_SERVER) as websocket,
+        ):
+            for message in (Hello(OLDEST_VERSION, "?"), Sit(address.code, _NO_TOKEN)):
+                await websocket.send_str(write_message(message))
+            answer = read_from_server((await websocket.receive()).data)
+            return address if isinstance(answer, No) and answer.kind == "no_seat" else None
+    return None

@@ -1,6 +1,6 @@
 """A table: its seats, who is there, the clock, the bots, and the games of an evening.
 
-A table knows neither sockets nor files. People reach it through a `Link`, and `Table.run` moves the bots.
+A table knows neither sockets nor files. People reach it through a `Link`; `HostedTable.run` moves the bots.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Timing:
 USUAL_TIMING: Final = Timing()
 
 
-class Table:
+class HostedTable:
     """A table and its people.
 
     Args:
@@ -91,7 +91,7 @@ class Table:
         engine: Answering | None,
         *,
         timing: Timing = USUAL_TIMING,
-        keep: Callable[[Table], None] = lambda _table: None,
+        keep: Callable[[HostedTable], None] = lambda _table: None,
         report: Callable[[str], None] = lambda _text: None,
         is_own: bool = False,
     ) -> None:

@@ -15,7 +15,7 @@ from durak_tui.friends import messages
 from durak_tui.friends.game import Link, OldLink, new_code
 from durak_tui.friends.messages import No, Open, read_plan, refusal
 from durak_tui.friends.store import StoredTable, TableStore, read_table
-from durak_tui.friends.table import USUAL_TIMING, Table, Timing
+from durak_tui.friends.table import USUAL_TIMING, HostedTable, Timing
 
 _GLANCE: Final = 60.0
 """Seconds between searches for tables to end."""
@@ -68,9 +68,9 @@ class Tables:
         self._store = store
         self._report = report
         self._new_table = partial(
-            Table, engine=engine, timing=timing, keep=self._keep, report=report, is_own=is_own
+            HostedTable, engine=engine, timing=timing, keep=self._keep, report=report, is_own=is_own
         )
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, HostedTable] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -100,10 +100,10 @@ class Tables:
             for table in self._tables.values():
                 table.close(refusal("pause"))
 
-    def find(self, code: str) -> Table | None:
+    def find(self, code: str) -> HostedTable | None:
         return self._tables.get(code)
 
-    async def open(self, visitor: str, wanted: Open) -> Table | No:
+    async def open(self, visitor: str, wanted: Open) -> HostedTable | No:
         """Open a table for a visitor, or return why not."""
         plan = await in_thread(read_plan, wanted)
         if isinstance(plan, No):
@@ -120,7 +120,7 @@ class Tables:
         self._run(table)
         return table
 
-    def end(self, table: Table) -> None:
+    def end(self, table: HostedTable) -> None:
         """End a table, and close its connections."""
         if self._tables.pop(table.code, None) is None:
             return
@@ -145,7 +145,7 @@ class Tables:
         table.restore(stored, moves)
         self._run(table)
 
-    def _run(self, table: Table) -> None:
+    def _run(self, table: HostedTable) -> None:
         self._tables[table.code] = table
         task = asyncio.create_task(table.run(), name=f"durak-table-{table.code}")
         self._running[table.code] = task
@@ -158,7 +158,7 @@ class Tables:
 
         task.add_done_callback(over)
 
-    def _keep(self, table: Table) -> None:
+    def _keep(self, table: HostedTable) -> None:
         if table.is_closed or not table.people:
             self.end(table)
         elif self._store is not None:
@@ -178,8 +178,8 @@ class ConnectionState:
         self._visitor = visitor
         self._link = link
         self._name = ""
-        self._seated: Table | None = None
-        self._watched: Table | None = None
+        self._seated: HostedTable | None = None
+        self._watched: HostedTable | None = None
 
     async def take(self, text: str) -> messages.FromPlayer | None:
         """Answer a message; return it, or None if it is invalid."""
@@ -227,14 +227,14 @@ class ConnectionState:
                 no = self._act(message, self._seated)
         return no
 
-    async def _change(self, message: messages.Change, table: Table) -> No | None:
+    async def _change(self, message: messages.Change, table: HostedTable) -> No | None:
         plan = await in_thread(read_plan, message)
         seat = table.seat_at(self._link)
         if isinstance(plan, No):
             return plan
         return refusal("no_seat") if seat is None else table.change(seat, plan)
 
-    def _act(self, message: messages.FromPlayer, table: Table) -> No | None:
+    def _act(self, message: messages.FromPlayer, table: HostedTable) -> No | None:
         """Do what only a seated person can."""
         seat = table.seat_at(self._link)
         if seat is None:
@@ -309,7 +309,7 @@ class ConnectionState:
         self._watched = table if no is None else None
         return no
 
-    def _take_seat(self, table: Table) -> bool:
+    def _take_seat(self, table: HostedTable) -> bool:
         seat = table.free_seat()
         if seat is None:
             return False

@@ -25,7 +25,7 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
-from durak_core.search.players.games import ILLEGAL, NO_DEAL, Seated
+from durak_core.search.players.games import ILLEGAL, NO_DEAL, SeatedPlayers
 from durak_core.search.players.player import Player
 from durak_core.search.policies.playouts import POLICIES
 
@@ -95,7 +95,7 @@ class SteppedGames:
                 at = MAX_SEATS * seat + (seat + place) % rules.seats
                 line_ups[at] = runner.records(player, 1)[0]
         players = runner.records(Player(kind=OUTSIDE), MAX_SEATS * count)
-        self._seated = Seated(line_ups, players, buffers_for(others, runner))
+        self._seated = SeatedPlayers(line_ups, players, buffers_for(others, runner))
         self._functions, self._is_plain = runner.functions, runner.name == "plain"
         self._inputs = np.zeros(MAX_ACTIVE, np.int64)
         self._told = self.turns, self.returns

@@ -85,7 +85,7 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
             for one in pairings
         ]
     tables = [
-        _Table((one.first, one.second), [one.games * (1 - one.score), one.games * one.score])
+        _TableLosses((one.first, one.second), [one.games * (1 - one.score), one.games * one.score])
         for one in pairings
     ]
     fit = _most_likely(players, tables)
@@ -127,7 +127,7 @@ def fool_ratings(
         for seating in dict.fromkeys([tuple(sorted(seating)) for seating, _ in games]):
             fools = [met[fool] for met, fool in games if fool is not None and tuple(sorted(met)) == seating]
             by_table[seating].append([fools.count(player) for player in seating])
-    tables = [_Table(seating, np.sum(lost, axis=0)) for seating, lost in by_table.items()]
+    tables = [_TableLosses(seating, np.sum(lost, axis=0)) for seating, lost in by_table.items()]
     met = [(one, other) for table in tables for one in table.players for other in table.players]
     if not met or not _connected(players, met):
         return None
@@ -140,7 +140,7 @@ def fool_ratings(
     ]
     with_prior = not took or not _connected(players, took)
     if with_prior:
-        tables = [_Table(one.players, one.lost + 1 / len(one.players)) for one in tables]
+        tables = [_TableLosses(one.players, one.lost + 1 / len(one.players)) for one in tables]
     fit = _most_likely(players, tables)
     for table, lost in zip(tables, by_table.values(), strict=True):
         counts = np.array(lost, float)
@@ -161,7 +161,7 @@ def _connected(players: int, edges: Sequence[tuple[int, int]]) -> bool:
 
 
 @dataclass(slots=True)
-class _Table:
+class _TableLosses:
     """Players who met, their numbers of lost games, and what `_most_likely` and its callers add.
 
     Attributes:
@@ -175,7 +175,7 @@ class _Table:
     spread: Any = None
 
 
-def _most_likely(players: int, tables: Sequence[_Table]) -> tuple[Any, Any]:
+def _most_likely(players: int, tables: Sequence[_TableLosses]) -> tuple[Any, Any]:
     """Return the players' strengths, with mean 0, and the inverse of the information."""
     import numpy as np  # noqa: PLC0415 - as above
 
@@ -204,7 +204,7 @@ def _covariance(chances: Any) -> Any:  # noqa: ANN401 - arrays of numpy, which i
     return np.diag(chances) - np.outer(chances, chances)
 
 
-def _ratings(fit: tuple[Any, Any], tables: Sequence[_Table]) -> tuple[EloRating, ...]:
+def _ratings(fit: tuple[Any, Any], tables: Sequence[_TableLosses]) -> tuple[EloRating, ...]:
     """Return the ratings of fitted strengths, with intervals by the tables' spreads."""
     import numpy as np  # noqa: PLC0415 - as above
 

@@ -175,7 +175,7 @@ NO_DEAL: Final = -3
 ByteRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int8"]
 
 
-class Seated(NamedTuple):
+class SeatedPlayers(NamedTuple):
     """The players of many games: copies of line-ups, one for each external seat."""
 
     line_ups: Sequence[Player]  # `MAX_SEATS` for each seat that may be external, by seat
@@ -183,7 +183,7 @@ class Seated(NamedTuple):
     head: InferenceBuffers  # networks of the line-ups
 
 
-def _sit(seated: Seated, i: int, seat: int, chance: int, seats: int) -> None:
+def _sit(seated: SeatedPlayers, i: int, seat: int, chance: int, seats: int) -> None:
     """Copy a line-up to game ``i`` and start its players."""
     for other in range(seats):
         source = seated.line_ups[seat * MAX_SEATS + other]
@@ -197,7 +197,7 @@ def _sit(seated: Seated, i: int, seat: int, chance: int, seats: int) -> None:
         begin_game(target, derive(chance, other))
 
 
-def _go_on(games: Games, i: int, seated: Seated) -> int:
+def _go_on(games: Games, i: int, seated: SeatedPlayers) -> int:
     """Play until an external decision is needed or the game is over; return the seat to act."""
     p, memory, slot = games.positions[i], games.memories[i], games.slots[i]
     head = seated.head
@@ -220,7 +220,7 @@ def _go_on(games: Games, i: int, seated: Seated) -> int:
 @compiled("learn")
 def open_games(
     games: Games,
-    seated: Seated,
+    seated: SeatedPlayers,
     chosen: Sequence[int],
     given: tuple[Sequence[int], Sequence[int]],
     turns: MutableSequence[int],
@@ -246,7 +246,7 @@ def open_games(
 @compiled("learn")
 def play_indices(
     games: Games,
-    seated: Seated,
+    seated: SeatedPlayers,
     chosen: Sequence[int],
     indices: Sequence[int],
     told: tuple[MutableSequence[int], Sequence[MutableSequence[float]]],

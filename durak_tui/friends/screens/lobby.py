@@ -20,8 +20,7 @@ from durak_tui.friends import messages
 from durak_tui.friends.client import KeptSeat, KeptSeats, refusal_words
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import USUAL_SERVER, Address, FromServer, Open
-from durak_tui.friends.nearby import Announcement, Nearby, find_table
-from durak_tui.friends.own_server import USUAL_PORT, OwnServer
+from durak_tui.friends.own_server import USUAL_PORT, Announcement, Nearby, OwnServer, find_table
 from durak_tui.friends.screens.table import TICK, EveningDialog, FriendsTable
 from durak_tui.friends.screens.tv import TvScreen
 from durak_tui.friends.view import (

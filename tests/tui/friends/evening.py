@@ -8,7 +8,7 @@ from waiting import until
 
 from durak_core import Rules, read_observation
 from durak_tui.friends.messages import Act, End, GameLook, Lobby, No, Open, Seated, read_plan, write_message
-from durak_tui.friends.table import Table, Timing
+from durak_tui.friends.table import HostedTable, Timing
 
 QUICK = "podkidnoy:lowest_rank=J,hand_size=4"
 NEVER = 1e6
@@ -84,7 +84,7 @@ def seated_at(table, count):
 
 def new_table(plan=None, *, absence=NEVER, agreement=10.0, **settings):
     timing = Timing(0.0, absence, agreement)
-    return Table("ABCDEFGH", "visitor", plan or plan_of(), None, timing=timing, **settings)
+    return HostedTable("ABCDEFGH", "visitor", plan or plan_of(), None, timing=timing, **settings)
 
 
 def agree(table):

@@ -9,9 +9,9 @@ pytest.importorskip("zeroconf", reason="the extra web is not installed")
 
 from zeroconf import ServiceStateChange
 
-from durak_tui.friends import nearby
+from durak_tui.friends import own_server as nearby
 from durak_tui.friends.messages import Address, No, Sit, write_message
-from durak_tui.friends.nearby import SERVICE, Nearby, find_table
+from durak_tui.friends.own_server import SERVICE, Nearby, find_table
 from tui.friends.fake_tables import fake_tables
 
 CODE = "ABCDEFGH"

@@ -16,7 +16,7 @@ from durak_core.messages import Message
 from durak_tui.engine import EnginePool
 from durak_tui.friends.game import OldLink
 from durak_tui.friends.messages import Act, GameLook, No, Said
-from durak_tui.friends.table import Table, Timing
+from durak_tui.friends.table import HostedTable, Timing
 from tui.friends.evening import Person, agree, begun, new_table, plan_of, play_out, seated_at
 from tui.helpers import fake_engine
 
@@ -403,7 +403,7 @@ async def test_the_loser_is_led_against_if_the_rules_say_so():
 
 async def test_searching_bots_play_from_the_pool_or_by_their_deputy():
     pool = EnginePool(fake_engine("judge"), 1)
-    table = Table("ABCDEFGH", "visitor", plan_of(players=("", "nina")), pool, timing=Timing(0.0))
+    table = HostedTable("ABCDEFGH", "visitor", plan_of(players=("", "nina")), pool, timing=Timing(0.0))
     try:
         async with running(table):
             people = seated_at(table, 1)

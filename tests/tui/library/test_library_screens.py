@@ -19,8 +19,7 @@ from durak_tui.learn.model import daily_setup, days_begun, was_played
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.statistics import Standing
 from durak_tui.library.model.store import COLUMNS, Library
-from durak_tui.library.screens.library import LibraryScreen
-from durak_tui.library.screens.statistics import StatisticsScreen
+from durak_tui.library.screens.library import LibraryScreen, StatisticsScreen
 from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch

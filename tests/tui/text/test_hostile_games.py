@@ -11,8 +11,7 @@ from durak_tui.app import DurakApp
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.service import import_file
 from durak_tui.library.model.store import Library
-from durak_tui.library.screens.library import LibraryScreen
-from durak_tui.library.screens.statistics import StatisticsScreen
+from durak_tui.library.screens.library import LibraryScreen, StatisticsScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
 from durak_tui.players import HUMAN

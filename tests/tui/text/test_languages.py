@@ -25,8 +25,7 @@ from durak_tui.learn.screens.learn import LearnScreen, LessonsScreen
 from durak_tui.learn.screens.puzzle import MistakesScreen
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.store import Library
-from durak_tui.library.screens.library import LibraryScreen
-from durak_tui.library.screens.statistics import StatisticsScreen
+from durak_tui.library.screens.library import LibraryScreen, StatisticsScreen
 from durak_tui.menu import _ENTRIES, MenuScreen
 from durak_tui.play.setup import GameSetup, Launch, Series
 from durak_tui.players import HUMAN

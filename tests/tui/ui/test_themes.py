@@ -5,8 +5,7 @@ from rich.color import Color
 from textual.containers import VerticalScroll
 
 from durak_tui.help.screens import RulesScreen
-from durak_tui.library.screens.library import LibraryScreen
-from durak_tui.library.screens.statistics import StatisticsScreen
+from durak_tui.library.screens.library import LibraryScreen, StatisticsScreen
 from durak_tui.menu import MenuScreen
 from durak_tui.settings import SettingsScreen
 from durak_tui.setup.screens import SetupScreen
