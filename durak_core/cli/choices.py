@@ -91,6 +91,12 @@ ply_option: Final = partial(
     click.option, "--ply", type=IntegerRange(min=0), metavar="N", help="Use the position after N moves."
 )
 
+seconds_option: Final = partial(
+    click.option, "--time", "seconds", type=NumberRange(0, min_open=True), metavar="S"
+)
+
+iterations_option: Final = partial(click.option, "--iterations", type=IntegerRange(min=1), metavar="N")
+
 seat_option: Final = click.option(
     "--seat", type=int, is_eager=True, metavar="K", help="Show what seat K sees (rules 9)."
 )

@@ -68,14 +68,8 @@ from durak_core.search.search_result import SearchedAction
     callback=lambda _context, _option, text: None if text is None else read_local_player(text).build(),
     help="Search with an agent and the options of its spec, as in matches.",
 )
-@click.option(
-    "--time",
-    "seconds",
-    type=choices.NumberRange(0, min_open=True),
-    metavar="S",
-    help="Stop after S seconds of wall time.",
-)
-@click.option("--iterations", type=choices.IntegerRange(min=1), metavar="N", help="Stop after N iterations.")
+@choices.seconds_option(help="Stop after S seconds of wall time.")
+@choices.iterations_option(help="Stop after N iterations.")
 @click.option(
     "--threads",
     type=choices.IntegerRange(1, 64),
@@ -248,16 +242,8 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 @click.command()
 @choices.file_argument
 @choices.game_option()
-@click.option(
-    "--time",
-    "seconds",
-    type=choices.NumberRange(0, min_open=True),
-    metavar="S",
-    help=f"Seconds for each move; {_SECONDS:g} if --iterations is not given either.",
-)
-@click.option(
-    "--iterations", type=choices.IntegerRange(min=1), metavar="N", help="Number of iterations for each move."
-)
+@choices.seconds_option(help=f"Seconds for each move; {_SECONDS:g} if --iterations is not given either.")
+@choices.iterations_option(help="Number of iterations for each move.")
 @choices.net_option
 @choices.json_option
 @choices.seed_option
