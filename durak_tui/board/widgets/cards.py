@@ -330,7 +330,7 @@ class Talon(ViewWidget[Observation | None]):
             size = self._card_size(canvas.height)
             counts *= size is TINY
         left = max(0, (canvas.width - size.pair_width) // 2)
-        top = max(0, (canvas.height - size.pair_height - counts) // 2)
+        top = max(0, (canvas.height - size.pair_height - counts + 1) // 2)  # away from a seat above
         self._draw_cards(canvas, Offset(left, top), size, self._view)
         if not counts:
             return
