@@ -34,6 +34,8 @@ from durak_tui.library.model.store import Library
 from durak_tui.players import HUMAN
 
 CURSOR: Final = "┏"
+SETTINGS: Final = '[play]\nfigures = true\ncursor = "cheapest"\n'
+"""Settings of the measured app: hints have figures, and a card is chosen at once."""
 """The corner of the card under the cursor, which shows the key's effect."""
 TARGETS: Final = {
     "first paint": 1000.0,
@@ -72,6 +74,8 @@ class Screen:
     ) -> None:
         self._socket = folder / "tmux"
         data = str(folder / "data")
+        Path(data).mkdir(parents=True, exist_ok=True)
+        Path(data, "settings.toml").write_text(SETTINGS, encoding="utf-8")
         environment = os.environ | {"DURAK_DATA_DIR": data, "DURAK_CONFIG_DIR": data, "LC_ALL": "C.UTF-8"}
         environment["DURAK_ENGINE"] = engine
         if cache is not None:

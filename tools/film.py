@@ -122,7 +122,7 @@ class Shoot:
     async def _hint(self, table: TableScreen, action: Action) -> None:
         """Show a hint that agrees with what the player is about to play."""
         deadline = time.monotonic() + TIMEOUT
-        await self._pilot.press("h")
+        await self._pilot.press("h", *["enter"] * table.session.is_rated)
         while True:
             await until(lambda: (found := table.advice.found) is not None and not found.is_running)
             found = table.advice.found

@@ -103,9 +103,9 @@ async def show_table(app: DurakApp, pilot: Pilot[None]) -> None:
 
 async def show_advice(app: DurakApp, pilot: Pilot[None]) -> None:
     """Show a hint."""
-    await at_the_table(app, pilot)
-    await pilot.press("h")
-    await until(shown(app, "%"))
+    table = await at_the_table(app, pilot)
+    await pilot.press("h", "enter")  # although it costs the rating
+    await until(lambda: table.advice.is_shown)
     await asyncio.sleep(HINT)
 
 
@@ -273,7 +273,7 @@ ALL: Final = (
     Picture(
         "advice-wide",
         "A hint",
-        "The three best moves, how often each saves you from being the fool, and what happens next.",
+        "The best move and why, the next best ones, and what happens next.",
         show_advice,
         "play",
         FOUR,

@@ -526,7 +526,7 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
         if not self.session.is_rated:
             then()
             return
-        words = gettext("With help, this game will not be rated.")
+        words = gettext("With help, this game will not be rated. Go on?")
         buttons = (("help", gettext("Help me")), ("no", pgettext("answer", "Back")))
         self.ask(
             Ask(pgettext("heading", "Help"), words, buttons),

@@ -306,7 +306,7 @@ class PlayingScreen(BoardScreen):
     def offers(self, action: str) -> bool:
         options = self.options
         return {
-            "play": any(choice.actions for choice in options.cards),
+            "play": self.can_plan or any(choice.actions for choice in options.cards),
             "take": options.can_take,
             "done": options.can_pass,
             "transfer": options.can_transfer or options.can_exchange,
@@ -315,6 +315,8 @@ class PlayingScreen(BoardScreen):
         }.get(action, super().offers(action))
 
     def bar_label(self, key: Key) -> str:
+        if key.word == "play" and self.can_plan:
+            return gettext("plan")
         is_exchange = key.word == "transfer" and self.options.can_exchange
         return gettext("exchange") if is_exchange else super().bar_label(key)
 
@@ -339,11 +341,17 @@ class PlayingScreen(BoardScreen):
             self._follow_plan(*self.planned)
         self.board.hand.planned = None if self.planned is None else self.planned[0]
 
+    @property
+    def can_plan(self) -> bool:
+        """Whether a card can be chosen now to beat the next attack."""
+        seen = self.moment.observation
+        defends = seen.defender == seen.seat and seen.phase != Phase.PILE_ON
+        return self.PLANS and defends and not seen.is_over and not self.is_my_turn
+
     def _plan(self, card: Card) -> None:
         """Let a card of the hand beat the next attack if it can; the same card again cancels that."""
         seen = self.moment.observation
-        can_defend = seen.defender == seen.seat and seen.phase != Phase.PILE_ON
-        if not (self.PLANS and can_defend):
+        if not self.can_plan:
             self.refuses_out_of_turn()
         elif self.planned == (card, seen.bout):
             self.asks_no_more()

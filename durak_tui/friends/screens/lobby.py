@@ -415,7 +415,7 @@ class FriendsScreen(FormScreen):
         self._is_watching = watching
         self._seats: tuple[KeptSeat, ...] = ()
         self._nearby = Nearby(self._nearby_changed)
-        self._typed = ""
+        self._typed = "" if at_once == HOST else at_once
         """The code or link typed last, to correct it."""
 
     def _nearby_changed(self) -> None:

@@ -212,7 +212,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         return {
             "left": not over,
             "right": not over,
-            "play": not over,
+            "play": over or super().offers("play"),
             "replace": not over
             and (bool(self.guest.can_be_replaced) or self.guest.seat in self.guest.stand_ins),
             "wait": self.guest.lobby is not None and self.guest.lobby.begins is not None,

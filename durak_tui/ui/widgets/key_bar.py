@@ -100,7 +100,7 @@ class KeyBar(Widget):
 
         A place's own actions come before others, and the last ones before the first.
         """
-        above = getattr(self.screen, "buttons", frozenset())
+        above: frozenset[str] = getattr(self.screen, "buttons", frozenset())
         items = [item for item in self._items() if not item.is_general and not item.is_for_hands]
         items = [item for item in items if item.key_id not in above]
         wanted = {word: number for number, word in enumerate(_WANTED)}

@@ -126,6 +126,13 @@ async def test_settings_are_in_force_at_once_and_saved():
         go_to(form, "theme")
         await pilot.press("right")
         assert app.theme == app.settings.theme != "durak"
+        chosen = app.theme
+        await pilot.press("enter", "down")
+        await until(lambda: app.theme != chosen == app.settings.theme)
+        await pilot.press("escape")
+        await until(lambda: app.theme == chosen)
+        await pilot.press("enter", "down", "enter")
+        await until(lambda: app.theme == app.settings.theme != chosen)
         go_to(form, "reduced_motion")
         await pilot.press("right")
         assert app.animation_level == "full"

@@ -103,7 +103,7 @@ async def test_the_menu_leads_to_a_table_by_its_link():
             app.screen.query_one(Input).value = table.address.link
             send(app, "enter")
             await until(shows(app, "Your name at the table"))
-            await pilot.pause()
+            await until(lambda: app.screen.query_one(Input).selected_text)  # a suggestion, to type over
             send(app, *"You", "enter")
             await until(shows(app, "Choose a name that the others can call you by."))
             app.screen.query_one(Input).value = "Vera"
@@ -460,7 +460,7 @@ async def test_refusals_have_their_reasons_without_asking_the_server():
         app.screen.submit(app.screen.moment.options.actions[0])
         await until(lambda: not app.screen.is_my_turn)
         await pilot.pause()
-        await pilot.press("1")
+        await pilot.press("t")
         await until(shows(app, "It is not your turn."))
 
 

@@ -12,7 +12,7 @@ from durak_core.engine.protocol import Budget, Progress, parse_line, write_go
 from durak_core.review.reasons import foreseeable
 from durak_tui.engine import Engine, EngineQuestion
 from durak_tui.hints.model import Advice, Adviser, by_figure
-from durak_tui.hints.view.advice import advice_view, outlook
+from durak_tui.hints.view.advice import AdviceView, advice_view, outlook
 from durak_tui.hints.widgets import AdvicePanel
 from durak_tui.text.phrases import Voice
 from tui.helpers import NAMES, an_app, fake_engine, hides, my_turn, paused, screen_text, shows, until
@@ -534,3 +534,12 @@ async def test_the_first_hint_that_comes_by_itself_says_once_that_the_game_is_no
         await until(hides(app, "this game will not be rated"))
         await until(lambda: table.session.used.hints == 2)
         assert "not be rated" not in screen_text(app)
+
+
+def test_on_a_phone_the_whole_reason_is_shown():
+    why = "Throws in the trump ace while six cards are left to draw; hold it: nobody can beat it later."
+    view = AdviceView((), 3, "Hint", "", why)
+    panel = AdvicePanel()
+    panel.show(view)
+    assert " ".join(panel._about(view, 46)) == why
+    assert panel.rows_across(46) == 3 + len(panel._about(view, 46))

@@ -317,6 +317,17 @@ async def test_the_score_and_who_is_next_stand_beside_the_opponents():
         await until(lambda: any(standing.suggested.name in line for line in next_for_you()))
 
 
+async def test_the_arrows_go_round_and_open_a_row_without_choices():
+    async with setting_up() as (app, pilot, form):
+        await pilot.press("end", "down")
+        await until(lambda: form.row.name == "game")
+        await pilot.press("up")
+        await until(lambda: form.row.name == "start")
+        go_to(form, "laboratory")
+        await pilot.press("right")
+        await until(on_screen(app, AdvancedSetupScreen))
+
+
 async def test_the_other_game_keeps_the_house_rules():
     async with setting_up(rules="podkidnoy:lowest_rank=2") as (app, pilot, form):
         go_to(form, "game")

@@ -574,7 +574,7 @@ async def test_the_final_table_can_be_looked_at_and_left():
         await finished(pilot, app)
         await pilot.press("escape")
         await until(shows(app, "[ Next game ⏎ ]"))
-        await pilot.press("right", "t", "r", "1", "space")
+        await pilot.press("right", "t", "1", "space")
         await click_a_button(pilot, "back")
         await until(on_screen(app, MenuScreen))
         assert "Continue" not in screen_text(app)
@@ -647,7 +647,7 @@ async def test_u_takes_back_and_the_game_is_an_assisted_one_from_then_on():
         table.session.submit(before.legal_actions[0])
         await my_turn(app)
         await pilot.press("u")
-        await until(shows(app, "This game is not rated."))
+        await until(shows(app, "Taken back. U plays it again."))
         assert table.session.state is before
         await until(lambda: table.moment.undos == 1)
         path = next(app.saves.running.glob("*.durak"))

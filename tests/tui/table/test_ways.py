@@ -135,6 +135,7 @@ async def test_a_card_chosen_early_beats_what_comes_if_it_can(is_cancelled):
         session = await a_defence_to_come(table)
         ply = session.ply
         trump = max(card for card in session.state.hands[0] if card.suit == session.state.trump_suit)
+        await until(shows(app, "⏎ plan"))
         table.board.hand.go_to(trump)
         await pilot.press("enter")
         await until(shows(app, "will beat what comes, if it can."))

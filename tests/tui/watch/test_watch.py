@@ -12,8 +12,8 @@ from durak_tui.play.setup import random_pair
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens import TableScreen
-from durak_tui.text.phrases import rank_text
-from durak_tui.watch.screen import ChancesPanel, WatchScreen, chances_head
+from durak_tui.text.phrases import LogLine, Voice, rank_text
+from durak_tui.watch.screen import ChancesPanel, WatchScreen, chances_head, told_log
 from tui.helpers import an_app, fake_engine, on_screen, paused, screen_text, shows, until
 
 SHORT = "podkidnoy:seats=3,lowest_rank=11,hand_size=4"
@@ -400,3 +400,16 @@ async def test_random_pairs_follow_each_other_without_end_and_are_introduced(mon
         await pilot.press("n")
         await until(lambda: screen.session is not ended)
         assert screen.session.setup.players == following.players
+
+
+def test_a_players_reason_is_not_repeated_in_the_log():
+    lines = [
+        LogLine(1, "Anna beats", seat=0, is_action=True),
+        LogLine(2, "Boris passes", seat=1, is_action=True),
+        LogLine(3, "Anna beats", seat=0, is_action=True),
+        LogLine(4, "Anna takes", seat=0, is_action=True),
+    ]
+    reasons = {1: "cheaply", 2: "cheaply", 3: "cheaply", 4: "must"}
+    told = told_log(lines, {}, reasons, Voice(("Anna", "Boris")))
+    words = [line.words for line in told]
+    assert words == ["Anna beats", "cheaply", "Boris passes", "cheaply", "Anna beats", "Anna takes", "must"]
