@@ -42,6 +42,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "hint": "hint chances",
     "why": "why",
     "undo": "undo back",
+    "redo": "redo forward",
     "score": "score rating",
     "rules": "rules rule",
     "help": "help commands ?",

@@ -360,6 +360,8 @@ class LinesTable(LinesBoard):
             await self.hint()
         elif order.name == "undo":
             self._undo()
+        elif order.name == "redo":
+            self._redo()
         else:
             return await super().answer(order)
         return True
@@ -434,12 +436,20 @@ class LinesTable(LinesBoard):
         elif self.session.setup.day is not None:
             self._console.say(_no_help())
         elif self.session.undo():
-            self._told = self._told_before = len(self.moment.observation.events)
-            self._console.say(gettext("Taken back. The game counts as assisted."))
-            self._console.say(*view.table_lines(self.moment, self.voice))
-            self._told_hand = 0
+            self._show_change(gettext("Taken back. The game counts as assisted."))
         else:
             self._console.say(gettext("You have not played anything yet."))
+
+    def _redo(self) -> None:
+        if self.session.redo():
+            self._show_change(gettext("Played again."))
+        else:
+            self._console.say(gettext("Nothing was taken back."))
+
+    def _show_change(self, words: str) -> None:
+        self._told = self._told_before = len(self.moment.observation.events)
+        self._console.say(words, *view.table_lines(self.moment, self.voice))
+        self._told_hand = 0
 
     def _warns(self) -> bool:
         """Warn, once a game, that help costs the rating; the same word again helps."""

@@ -449,7 +449,7 @@ def help_lines() -> Iterator[str]:
 
 def _groups() -> tuple[tuple[str, tuple[str, ...]], ...]:
     return (
-        (gettext("Other moves:"), ("take", "pass", "transfer", "show", "exchange", "undo")),
+        (gettext("Other moves:"), ("take", "pass", "transfer", "show", "exchange", "undo", "redo")),
         (
             gettext("Questions:"),
             (
@@ -507,6 +507,7 @@ def help_line(name: str) -> str:
         ),
         "why": gettext("The rule behind the last refusal. With a card, why it cannot be played."),
         "undo": gettext("Takes back your last decision; the game is then unrated."),
+        "redo": gettext("Plays again what you took back."),
         "score": gettext("The score of this series, and your rating."),
         "rules": gettext("The rules of this game. With a number such as 5.3, that paragraph."),
         "help": gettext("All words, or what one word does."),

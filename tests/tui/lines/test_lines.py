@@ -172,10 +172,13 @@ def test_cards_laid_in_a_row_are_one_sentence():
 
 
 def test_a_move_is_taken_back():
-    script = talk("undo", "8c", "undo", "score", **SEVEN)
+    script = talk("undo", "8c", "undo", "redo", "undo", "redo", "redo", "undo", "score", **SEVEN)
     assert script.after("undo") == ["You have not played anything yet."]
+    assert script.after("redo")[0] == "Played again."
+    assert script.said.count("Played again.") == 2
+    assert script.said.count("Nothing was taken back.") == 1
     assert "Taken back. The game counts as assisted." in script.said
-    assert Saves().unfinished()[0].used.undos == 1
+    assert Saves().unfinished()[0].used.undos == 3
 
 
 def test_a_hint_has_chances_and_counts(monkeypatch):
