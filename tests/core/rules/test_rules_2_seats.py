@@ -234,7 +234,8 @@ def test_rule_2_2_6_returns_are_the_teams(rules: Rules) -> None:
         assert sum(end.returns) == pytest.approx(0)
         out = [seat for seat in end.places if not end.hands[seat]]
         assert out == [event.seat for event in end.events if isinstance(event, WentOut)]
-        assert end.places[len(out) :] == tuple(seat for seat in end.fools if end.hands[seat])
+        last = tuple(seat for seat in end.fools if end.hands[seat])
+        assert (end.places[len(out) :], end.observation(0).last) == (last, last)
         if end.fools:
             share = len(end.fools) / (rules.seats - len(end.fools))
             wanted = [-1.0 if seat in end.fools else share for seat in range(rules.seats)]
