@@ -153,8 +153,8 @@ def _check_lines(lines: bool, needs_screen: bool) -> None:
 
 
 def _run_lines(launch: Any) -> int:  # noqa: ANN401 - as above
-    from durak_tui.lines.console import OutputError
     from durak_tui.lines.program import run_lines
+    from durak_tui.lines.reading import OutputError
 
     gc.enable()
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -29,8 +29,8 @@ from speed_plain import commit, processor
 
 from durak_core import Rules
 from durak_core.lab.learn.durak_v0 import env, raw_env
-from durak_core.lab.learn.opponents import FrozenAgent, against
 from durak_core.lab.learn.rollout import FROZEN, Rollout, Teacher
+from durak_core.lab.learn.selfplay import FrozenAgent, against
 from durak_core.lab.learn.single_agent import DurakEnv
 from durak_core.lab.learn.vector import Setting, VectorGames
 from durak_core.search.policies.playouts import POLICIES

@@ -6,23 +6,21 @@ Nothing here searches. `questions` lists the positions of a game, an engine or a
 
 from durak_core.review.evaluation import (
     MoveEvaluation,
+    PlayerReport,
     Question,
+    Review,
+    TurningPoint,
     Unevaluated,
     evaluate_move,
+    evaluation_text,
     game_accuracy,
     is_known,
     mark_of,
     move_accuracy,
+    percent_text,
     question_of,
     questions,
     reason_for_best,
-)
-from durak_core.review.game_review import (
-    PlayerReport,
-    Review,
-    TurningPoint,
-    evaluation_text,
-    percent_text,
     turning_point,
     worst_moves,
 )

@@ -22,8 +22,7 @@ from durak_tui.learn.view import deal_words
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.lines import view
-from durak_tui.lines.console import Console
-from durak_tui.lines.reading import Order, UnknownWordError, read_line, word, words_of
+from durak_tui.lines.reading import Console, Order, UnknownWordError, read_line, word, words_of
 from durak_tui.lines.table import LinesTable
 from durak_tui.play.analysis import AnalysisCache
 from durak_tui.play.saves import Saves, Unfinished, unfinished_words

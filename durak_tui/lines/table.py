@@ -26,8 +26,7 @@ from durak_tui.board.view import remark
 from durak_tui.engine import Engine
 from durak_tui.hints.model import NO_MODELS, Advice, Adviser, PlayerModels, Posteriors
 from durak_tui.lines import view
-from durak_tui.lines.console import Console
-from durak_tui.lines.reading import Named, Order, word
+from durak_tui.lines.reading import Console, Named, Order, word
 from durak_tui.play import commands
 from durak_tui.play.game import Moment
 from durak_tui.play.session import Session

@@ -15,8 +15,7 @@ from durak_tui.hints.view.advice import short_action
 from durak_tui.learn import view as words
 from durak_tui.learn.model import Solving, solving_of
 from durak_tui.lines import view
-from durak_tui.lines.console import Console
-from durak_tui.lines.reading import Order, UnknownWordError, read_line, word
+from durak_tui.lines.reading import Console, Order, UnknownWordError, read_line, word
 from durak_tui.lines.table import LinesBoard
 from durak_tui.play.game import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name

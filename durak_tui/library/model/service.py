@@ -117,7 +117,7 @@ def general_progress(library: Library) -> Iterator[Progress]:
     for table in _TABLES:
         if table.of_games:
             continue
-        for row in _rows(library, table):
+        for _, row in _numbered_rows(library, table):
             letters = len(json.dumps(row))
             if piece and size + letters > _PIECE:
                 yield piece
@@ -128,14 +128,8 @@ def general_progress(library: Library) -> Iterator[Progress]:
         yield piece
 
 
-def _rows(
-    library: Library, table: _Table, where: str = "", values: tuple[int, ...] = ()
-) -> list[dict[str, Any]]:
-    return [row for _, row in _numbered_rows(library, table, where, values)]
-
-
 def _numbered_rows(
-    library: Library, table: _Table, where: str, values: tuple[int, ...]
+    library: Library, table: _Table, where: str = "", values: tuple[int, ...] = ()
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the rows that fit with their games, 0 for none."""
     game = "game" if table.of_games else "0"

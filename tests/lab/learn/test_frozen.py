@@ -19,9 +19,9 @@ from durak_core import AgentError, Rules  # noqa: E402
 from durak_core.config import ConfigError  # noqa: E402
 from durak_core.errors import DurakError  # noqa: E402
 from durak_core.lab.learn.learners import DmcTrainer  # noqa: E402
-from durak_core.lab.learn.opponents import FrozenAgent, against  # noqa: E402
 from durak_core.lab.learn.rollout import FROZEN, Rollout, Teacher  # noqa: E402
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
+from durak_core.lab.learn.selfplay import FrozenAgent, against  # noqa: E402
 from durak_core.lab.learn.settings import exploiter_settings  # noqa: E402
 from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: E402
 from durak_core.lab.matches.players import player_text  # noqa: E402

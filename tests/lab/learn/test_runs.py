@@ -31,9 +31,8 @@ from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equ
 from durak_core.lab.equilibrium.small_game import TinyGame, play_as  # noqa: E402
 from durak_core.lab.learn.learners import DmcTrainer, DqnTrainer, PpoTrainer  # noqa: E402
 from durak_core.lab.learn.network import forward  # noqa: E402
-from durak_core.lab.learn.opponents import company  # noqa: E402
 from durak_core.lab.learn.run import RunError, TrainingRun, locked_run  # noqa: E402
-from durak_core.lab.learn.selfplay import Trainer  # noqa: E402
+from durak_core.lab.learn.selfplay import Trainer, company  # noqa: E402
 from durak_core.lab.learn.settings import LearnerSettings  # noqa: E402
 from durak_core.lab.matches import players  # noqa: E402
 from durak_core.search.backend.backend import plain_backend  # noqa: E402

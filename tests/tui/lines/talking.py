@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from durak_core import Rules, State, agent_seed
 from durak_core.actions import Exchange, Pass, ShowTrump, Take, Transfer
-from durak_tui.lines.console import Console
 from durak_tui.lines.program import LinesProgram
-from durak_tui.lines.reading import word
+from durak_tui.lines.reading import Console, word
 from durak_tui.play.game import forced_action
 from durak_tui.play.setup import Launch
 from durak_tui.players import make_bot
