@@ -484,9 +484,9 @@ class PlayingScreen(BoardScreen):
             self.board.tell(gettext("Choose a card first: with an arrow, its number or a click."), "refusal")
 
     def action_card(self, number: int) -> None:
-        """Play the card with this number, counted from 1; on another player's turn, choose it."""
+        """Play the card with this number, counted from 1; before an attack, only choose it."""
         card = self.board.hand.go_to_number(number)
-        if card is not None and (self.is_my_turn or self.moment.observation.is_over):
+        if card is not None and not self.can_plan:
             self.play_card(card)
 
     def action_done(self) -> None:
