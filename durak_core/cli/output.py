@@ -8,7 +8,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
@@ -26,10 +26,11 @@ from durak_core.actions import Action
 from durak_core.agents.base import Decision
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.cli.choices import Command, WorkersChoice, rules_options, seed_option, workers_options
-from durak_core.errors import FileError
+from durak_core.errors import DurakError, FileError
 from durak_core.files import check_writable, is_replaced, write_text_atomically
 from durak_core.game import events
 from durak_core.game.events import BoutBegan, Event
+from durak_core.game.files import scan_games
 from durak_core.game.observation import TablePair
 from durak_core.game.state import State
 from durak_core.game.state_view import checked_seat
@@ -332,7 +333,12 @@ def kept_games(
     if path is None:
         yield None
         return
-    with SavedGames(path, matches, tournament) as saved:
+    games = 0
+    with suppress(DurakError):  # `SavedGames` explains it
+        games = sum(1 for _ in scan_games(path))
+    with progress(games, "reading", shown=games > 0) as step:
+        kept = SavedGames(path, matches, tournament, step)
+    with kept as saved:
         if saved.finished:
             click.echo(f"{len(saved.finished)} games were finished before")
         yield saved

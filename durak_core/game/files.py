@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 from durak_core.errors import FileError, NotationError, RecordError
 from durak_core.files import MEGABYTE, UTF16, decoded, is_utf16, open_regular, read_json, read_text, reading
-from durak_core.game.json_form import from_json, read_json_lines
+from durak_core.game.json_form import from_json_line, read_json_lines
 from durak_core.game.notation.game_code import LETTER, is_game_code, read_game_code
 from durak_core.game.notation.game_text import read_games, write_game
 from durak_core.game.record import BrokenGameError, Record
@@ -119,8 +119,8 @@ class RawGame:
         """
         try:
             if self.is_json:
-                return (from_json(self.as_json(), with_end=True),)
-            return tuple(read_games(self._text(), self.line, with_ends=True))
+                return (from_json_line(self.text, with_end=True),)
+            return tuple(read_games(self.text, self.line, with_ends=True))
         except NotationError as error:
             line = self.line
             where: Message | str = str(self.path)
@@ -132,9 +132,11 @@ class RawGame:
 
     def as_json(self) -> object:
         """Return the JSON without validating it as a game; raise `NotationError` if it is not JSON."""
-        return read_json(self._text())
+        return read_json(self.text)
 
-    def _text(self) -> str:
+    @property
+    def text(self) -> str:
+        """The decoded game; `NotationError` if it is not UTF-8."""
         try:
             return decoded(self.data)
         except UnicodeDecodeError as error:

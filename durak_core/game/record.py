@@ -68,6 +68,9 @@ class Move:
                 marks=" ".join(MOVE_MARKS[1:]),
             )
 
+    def __str__(self) -> str:
+        return f"{self.seat}{self.action}"
+
 
 @dataclass(frozen=True, slots=True)
 class RecordResult:
@@ -209,6 +212,11 @@ class Record:
     def result(self) -> RecordResult | None:
         """The result, or None before the end; raises as `replay` does."""
         return RecordResult.of(self._last_state())
+
+    @cached_property
+    def moves_text(self) -> str:
+        """The seats and actions of the moves, such as ``06s 18s``, without marks and comments."""
+        return " ".join(map(str, self.moves))
 
     def replay(self) -> tuple[State, ...]:
         """Return the state before the first move and after each move.

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
+from operator import or_
 from random import Random
 
 from durak_core.actions import Action, decode, encode
@@ -126,7 +127,11 @@ class State(StateView):
             DealError: If the deck does not fit the rules, or there is no such seat or no first attacker.
         """
         rules, deck = as_rules(rules), card_list(deck)
-        if len(deck) != rules.deck_size or set(deck) != set(rules.deck):
+        numbers = [card.number for card in deck]
+        if (
+            len(deck) != rules.deck_size
+            or reduce(or_, [1 << number for number in numbers]) != rules.deck_mask
+        ):
             raise DealError(
                 "the deck needs each of the {size} cards from {lowest} to {highest} once; it has "
                 "{count} cards, {different} of them different",
@@ -138,7 +143,7 @@ class State(StateView):
                 different=len(set(deck)),
             )
         position = new_position(rules)
-        position.deck[: len(deck)] = [card.number for card in deck]
+        position.deck[: len(deck)] = numbers
         deal_hands(position)
         seat = lowest_trump_seat(position) if first_attacker is None else checked_seat(rules, first_attacker)
         if seat == NOBODY:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final, Self
 from durak_core.errors import DurakError, FileError, RecordError
 from durak_core.files import FileLock, is_replaced, reading, unwritable, write_text_atomically, writing
 from durak_core.game.files import RawGame, numbered_lines
-from durak_core.game.json_form import FORMAT, from_json
+from durak_core.game.json_form import FORMAT, from_json_line
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import DrawnSeats, Match
 from durak_core.lab.own_agents.origins import with_origins
@@ -42,6 +42,7 @@ class SavedGames:
         path: The file; created if missing.
         matches: The matches, all with the same rules. The number of games can differ between runs.
         tournament: Fields stored under ``tournament`` in each line.
+        after_each: Called after each game that is read at the beginning.
 
     Attributes:
         finished: The games in file order, by match index and game number, without times.
@@ -60,6 +61,7 @@ class SavedGames:
         path: str | os.PathLike[str],
         matches: Sequence[Match],
         tournament: Mapping[str, Any] | None = None,
+        after_each: Callable[[], object] = lambda: None,
     ) -> None:
         self._path = Path(path)
         self._matches = matches
@@ -72,7 +74,7 @@ class SavedGames:
         self._lock = _locked(self._path)
         try:
             with writing(self._path):
-                self._file = self._open()
+                self._file = self._open(after_each)
         except BaseException:
             self._lock.release()
             raise
@@ -107,20 +109,20 @@ class SavedGames:
         self.finished[place, game.number] = stripped = replace(game, line="")
         return stripped
 
-    def _open(self) -> BinaryIO:
+    def _open(self, after_each: Callable[[], object]) -> BinaryIO:
         try:
             file = self._path.open("r+b")
         except FileNotFoundError:
             file = self._path.open("x+b")
         try:
-            file.truncate(self._read(file))
+            file.truncate(self._read(file, after_each))
             file.seek(0, os.SEEK_END)
         except BaseException:
             file.close()
             raise
         return file
 
-    def _read(self, file: BinaryIO) -> int:
+    def _read(self, file: BinaryIO, after_each: Callable[[], object]) -> int:
         """Read all games; return the offset after the last valid line."""
         end = 0
         for number, line in numbered_lines(file):
@@ -144,13 +146,14 @@ class SavedGames:
                 raise RecordError(message, path=self._path, number=number, game=game.number)
             self.finished[key] = game
             end += len(line)
+            after_each()
         return end
 
     def _game(self, line: bytes) -> tuple[int, GameSummary]:
         """Return the match index and the game of a line."""
         if not line.endswith(b"\n"):
             raise RecordError("the line does not end: expected a whole game")
-        record = from_json(RawGame(self._path, 1, line, is_json=True).as_json(), with_end=True)
+        record = from_json_line(RawGame(self._path, 1, line, is_json=True).text, with_end=True)
         told = _told(record.extra, "match")
         if self._tournament is not None:
             of = _told(record.extra, "tournament")

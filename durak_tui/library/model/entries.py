@@ -13,8 +13,7 @@ from typing import Final
 
 from durak_core import Record, Rules
 from durak_core.errors import RulesError
-from durak_core.files import read_json
-from durak_core.game.json_form import from_json, read_unplayed, write_json_line
+from durak_core.game.json_form import from_json_line, read_unplayed, write_json_line
 from durak_core.messages import printable
 from durak_tui.players import HUMAN, PEOPLE, recorded_players
 from durak_tui.storage.database import LONGEST
@@ -163,10 +162,9 @@ def game_key(record: Record) -> str:
 
     The players count, because agents may play equal moves on the same deal in a match with swapped seats.
     """
-    moves = " ".join(f"{move.seat}{move.action}" for move in record.moves)
     deal = " ".join(map(str, record.deck))
     players = "\n".join(recorded_players(record, record.players))
-    text = "\n".join((record.rules.text, str(record.first_attacker), deal, moves, players))
+    text = "\n".join((record.rules.text, str(record.first_attacker), deal, record.moves_text, players))
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
@@ -210,13 +208,13 @@ def entry_of(record: Record, source: str = "played") -> Entry:
 
 def read_record(text: object) -> Record:
     """Read a stored record. Raises `NotationError` if it is damaged."""
-    return from_json(read_json(str(text), LONGEST))
+    return from_json_line(str(text), LONGEST)
 
 
 def is_as_stored(text: str, key: str) -> bool:
     """Return whether a stored record still has the game of its key."""
     try:
-        return game_key(read_unplayed(read_json(text, LONGEST))) == key
+        return game_key(read_unplayed(text, LONGEST)) == key
     except (AttributeError, TypeError, ValueError):
         return False
 

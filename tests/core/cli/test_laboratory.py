@@ -72,6 +72,14 @@ def test_a_finished_match_is_only_counted(tmp_path) -> None:
     assert first.splitlines()[-1].startswith(f"sure after {games} games: greedy ")
 
 
+def test_reading_finished_games_shows_how_far_it_is(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large file is read for seconds before the first new game."""
+    monkeypatch.setattr("durak_core.cli.output._MINUTE", 0.0)
+    match = ("match", "greedy", "random", "--seed", "3", "--resume", tmp_path / "games.jsonl", "--games")
+    good(*match, 3)
+    assert durak(*match, 4).stderr.startswith("reading: 1 of 3\nreading: 2 of 3\n")
+
+
 def test_drawn_seats_are_remembered(tmp_path) -> None:
     """A file continues with the seats it began with, and is refused without them."""
     path = str(tmp_path / "duel.jsonl")

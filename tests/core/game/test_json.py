@@ -20,6 +20,8 @@ from durak_core import (
     write_json_line,
 )
 from durak_core.errors import DurakError, NotationError
+from durak_core.files import read_json
+from durak_core.game.json_form import from_json_line
 
 
 @pytest.fixture
@@ -287,3 +289,46 @@ def test_a_line_is_plain_json(game) -> None:
     """Any JSON reader reads it."""
     record = from_json(game)
     assert json.loads(write_json_line(record)) == to_json(record) == game
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("}, {", "},{"),
+        ('"card"', '"comment": "}, {", "card"'),
+        ('"card"', '"comment": "a] \\" }", "card"'),
+        ('"card"', '"comment": "}]", "card"'),
+        ('"card"', '"mark": "!", "card"'),
+        ('"actions"', '"extra": {"a": 1, "actions": []}, "actions"'),
+        (', "actions"', ', "tags": {"a": "x, ", "actions": "y"}, "actions"'),
+        ('"seat": 1', '"seat": true'),
+        ('"seat": 1', '"seat": 0'),
+        ('"seat": 1', '"seat": 1, "seat": 1'),
+        ('"fool"', '"actions": [], "fool"'),
+        ('"plies": ', '"plies": 1'),
+        ('"durak-game/1"', '"durak-game/2"'),
+        ("[{", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[{"),
+    ],
+)
+def test_the_quick_way_reads_what_the_careful_one_reads(old: str, new: str) -> None:
+    """A line gives the same game, or the same error, whatever stands between its moves."""
+
+    def outcome(read) -> object:
+        try:
+            return read()
+        except NotationError as error:
+            return str(error)
+
+    line = write_json_line(random_record(Rules(), 5))
+    for text in (line.replace(old, new), line.replace(old, new, 1), line[: line.rindex(old)]):
+        assert outcome(lambda: from_json_line(text)) == outcome(lambda: from_json(read_json(text)))  # noqa: B023
+
+
+def test_a_line_is_written_as_it_was_read() -> None:
+    """Marks, comments and unknown keys of a line come back, whether its end is kept or not."""
+    record = random_record(Rules(), 5).annotated(1, "!", "Well")
+    line = write_json_line(replace(record, extra={"match": {"game": 3}}))
+    for with_end in (False, True):
+        read = from_json_line(line, with_end=with_end)
+        assert write_json_line(read) == line
+        assert read.moves_text == " ".join(f"{move.seat}{move.action}" for move in record.moves)
