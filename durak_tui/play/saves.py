@@ -102,10 +102,9 @@ class SavedGame:
         except FileError as error:
             self.unsaved = error.why
             problem = Message(
-                "Couldn't save: {why}. Keep playing; Durak retries every move. Make room on the "
-                "disk, or let Durak write to {folder}.",
+                "Couldn't save {path}: {why}. Keep playing; Durak retries every move.",
+                path=self.path,
                 why=error.why,
-                folder=self._finished.parent,
             )
             self._failure.report(problem)
         else:

@@ -25,15 +25,15 @@ LONGEST: Final = 16 * MEGABYTE
 DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _UNREADABLE: Final = (*DAMAGE, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_IOERR)
 """Codes of errors after which some rows cannot be read, but others possibly can."""
-_BUSY: Final = Message("another program is using it")
+_BUSY: Final = Message("another program is using it; close that program")
 _REASONS: Final = {
     sqlite3.SQLITE_FULL: REASONS[errno.ENOSPC],
-    sqlite3.SQLITE_READONLY: Message("it may not be written to"),
+    sqlite3.SQLITE_READONLY: REASONS[errno.EACCES],
     sqlite3.SQLITE_CANTOPEN: Message("its file cannot be opened"),
     sqlite3.SQLITE_BUSY: _BUSY,
     sqlite3.SQLITE_LOCKED: _BUSY,
     sqlite3.SQLITE_IOERR: REASONS[errno.EIO],
-    sqlite3.SQLITE_PERM: Message("it may not be opened"),
+    sqlite3.SQLITE_PERM: REASONS[errno.EACCES],
 }
 _CAREFUL: Final = ("foreign_keys = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
 """Settings for opening an untrusted file."""
