@@ -2,9 +2,9 @@
 
     python3 -m benchmarks.kills [--kills 50] [--seed 1] [--only library match]
 
-Each child process prints a number after each thing that it has written, and is killed after a random time.
-Then the files are opened again, and temporary files must be swept. A row has the kills, what was written and
-what was lost.
+Each child process prints a number after each thing that it has written, or is a command whose files are
+counted, and is killed after a random time. Then the files are opened again, and temporary files must be
+swept. A row has the kills, what was written and what was lost.
 """
 
 from __future__ import annotations
@@ -17,19 +17,26 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final, cast
 
+from benchmarks.damage import some_record
 from benchmarks.exits import with_exit_codes
 from durak_core import DurakError, load_records
 from durak_core.files import sweep
+from durak_core.game.json_form import write_json_line
+from durak_core.lab.experiments.manifest import read_experiment
+from durak_core.lab.experiments.results import Folder, ResultsFile
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.saved_games import SavedGames
+from durak_core.search.network.weights import read_network
 from durak_tui.friends.store import TableStore
 from durak_tui.library.model.store import Library
 from durak_tui.play.saves import Saves
 from durak_tui.storage.settings import SettingsFile
 
+_ROOT: Final = Path(__file__).resolve().parent.parent
 _LONGEST: Final = 1.0
 """Seconds until a kill, after the first thing was written."""
 
@@ -44,10 +51,21 @@ def done(count): print(count, flush=True)
 
 @dataclass(frozen=True)
 class _Work:
-    """A child's program or command, and what opens its files and returns how many things are there."""
+    """What is killed.
+
+    Attributes:
+        program: A child's program, which prints a number after each thing; or the words of a command.
+        count: Opens the files and returns how many things are there.
+        written: Counts what a command has written before it is killed.
+        prepare: Writes what a command needs.
+        needs: Module without which the work is left out.
+    """
 
     program: str
     count: Callable[[Path], int]
+    written: Callable[[Path], int] | None = None
+    prepare: Callable[[Path], object] = lambda _folder: None
+    needs: str = ""
 
 
 def _games(folder: Path) -> int:
@@ -88,15 +106,77 @@ def _tables(folder: Path) -> int:
         store.close()
 
 
+def _ended(folder: Path) -> int:
+    saves = Saves(folder)
+    saves.sweep()
+    return len(list(saves.finished.glob("*.durak")))
+
+
+def _line_count(folder: Path) -> int:
+    """Count the whole lines of all files of games."""
+    return sum(path.read_bytes().count(b"\n") for path in folder.rglob("*.jsonl"))
+
+
 def _finished(folder: Path) -> int:
     with SavedGames(folder / "games.jsonl", [Match("podkidnoy", ("random", "greedy"), 100_000, 1)]) as saved:
         return len(saved.finished)
 
 
-def _old(folder: Path) -> int:
-    """Return whether the file of before is whole."""
+def _five_games(folder: Path) -> None:
+    (folder / "games.jsonl").write_text("".join([write_json_line(some_record(seed)) for seed in range(5)]))
+
+
+def _old_or_new(folder: Path) -> int:
+    """Return 5 if the file of before or the new one is whole."""
     sweep(folder)
-    return len(load_records(folder / "games.jsonl"))
+    return 5 if len(load_records(folder / "games.jsonl")) in {5, 40} else 0
+
+
+def _five_once_begun(folder: Path) -> int:
+    return 5 * (any(folder.glob(".games.jsonl.*.tmp")) or _line_count(folder) == 40)
+
+
+def _manifest(folder: Path) -> None:
+    names = ["random", "greedy", "smart", "aggressive", "cautious", "moderate", "expert"]
+    table = f'[[table]]\nname = "t"\nkind = "matrix"\ntitle = "T"\nplayers = {names}'
+    (folder / "m.toml").write_text(f'title = "T"\nquestion = "Q"\ngames = 4\nseed = 1\n{table}\n')
+
+
+def _tasks(folder: Path) -> int:
+    return len(Folder.open(folder / "out", read_experiment(folder / "m.toml")).results.by_key)
+
+
+def _tasks_written(folder: Path) -> int:
+    return len(ResultsFile.load(folder / "out" / "results.json").by_key)
+
+
+def _shards(folder: Path) -> int:
+    from pyarrow.parquet import read_table  # noqa: PLC0415 - may be missing
+
+    sweep(folder / "games")
+    sweep(folder / "decisions")
+    return sum(read_table(path).num_rows > 0 for path in (folder / "games").glob("*.parquet"))
+
+
+def _learner_settings(folder: Path) -> None:
+    text = (_ROOT / "benchmarks" / "learning" / "dmc-two.toml").read_text("utf-8")
+    small = {"hidden": "[16]", "tables": "4", "teacher_games": "0", "checkpoint_minutes": "0.002"}
+    lines = [line for line in text.splitlines() if line.partition(" = ")[0] not in small]
+    added = [f"{name} = {value}" for name, value in small.items()]
+    (folder / "dmc.toml").write_text("\n".join(added + lines))
+
+
+def _checkpoints(folder: Path) -> int:
+    """Return 1 if the run has a checkpoint and weights that can be read."""
+    import torch  # noqa: PLC0415 - may be missing
+
+    sweep(folder / "run")
+    read_network(folder / "run" / "weights.npz")
+    return int(bool(torch.load(folder / "run" / "checkpoint.pt", weights_only=False)))
+
+
+def _has_checkpoint(folder: Path) -> int:
+    return int((folder / "run" / "checkpoint.pt").exists() and (folder / "run" / "weights.npz").exists())
 
 
 _WORKS: Final = {
@@ -162,31 +242,51 @@ for count in itertools.count(1):
 """,
         _tables,
     ),
-    "resume": _Work(
+    "end": _Work(
         """
-from durak_core.lab.matches.match import Match
-from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import play_matches
-match = Match("podkidnoy", ("random", "greedy"), 100_000, 1)
-with SavedGames(folder / "games.jsonl", [match]) as saved:
-    for count, _ in enumerate(play_matches([match], saved=saved), 1):
-        done(count)
+from durak_core import Rules, State
+from durak_tui.play.saves import Saves
+from durak_tui.play.setup import GameSetup
+saves = Saves(folder)
+for seed in itertools.count(1):
+    state = State.deal(Rules(), seed)
+    saved = saves.begin(GameSetup(Rules(), ("human", "greedy"), ("You", "greedy"), seed), state)
+    while not state.is_over:
+        state = state.apply(state.legal_actions[0])
+    saved.keep(state)
+    done(seed)
 """,
-        _finished,
+        _ended,
+    ),
+    "resume": _Work(
+        "match random greedy --games 100000 --seed 1 --resume {folder}/games.jsonl", _finished, _line_count
     ),
     "match": _Work(
+        "match random greedy --games 40 --seed 1 --json {folder}/games.jsonl",
+        _old_or_new,
+        _five_once_begun,
+        _five_games,
+    ),
+    "experiment": _Work(
+        "experiment run {folder}/m.toml --out {folder}/out", _tasks, _tasks_written, _manifest
+    ),
+    "dataset": _Work(
         """
-from durak_core.files import GrowingFile
-from durak_core.game.json_form import write_json_line
-line = write_json_line(some_record(1))
-(folder / "games.jsonl").write_text(line * 5)
-done(5)
-while True:
-    with GrowingFile(folder / "games.jsonl") as file:
-        for _ in range(5000):
-            file.write_line(line[:-1])
+from dataclasses import replace
+from durak_core.lab.experiments.dataset import DataSet, write_dataset
+planned = DataSet(games=4, searched=0)
+(count := itertools.count(1))
+write_dataset(folder, planned, step=lambda: done(next(count)))
 """,
-        _old,
+        _shards,
+        needs="pyarrow",
+    ),
+    "train": _Work(
+        "train dmc --config {folder}/dmc.toml --out {folder}/run",
+        _checkpoints,
+        _has_checkpoint,
+        _learner_settings,
+        needs="torch",
     ),
 }
 
@@ -195,20 +295,44 @@ def _kill(work: _Work, seconds: float) -> tuple[int, int]:
     """Return what a killed child had written, and what is found."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        command = [sys.executable, "-c", _BEGIN + work.program, made]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-            stdout = cast("IO[str]", child.stdout)
-            first = stdout.readline()
-            if not first:
-                raise DurakError("a child ended before it wrote anything")
-            time.sleep(seconds)
-            child.kill()
-            told = [first, *stdout.read().splitlines()]
-        written = max(int(line) for line in told if line.strip().isdecimal())
+        work.prepare(folder)
+        told = (
+            _killed_command(work, folder, seconds) if work.written else _killed_program(work, made, seconds)
+        )
         found = work.count(folder)
         if list(folder.rglob(".*.tmp")):
             raise DurakError("a temporary file was left")
-        return written, found
+        return told, found
+
+
+def _killed_program(work: _Work, folder: str, seconds: float) -> int:
+    command = [sys.executable, "-c", _BEGIN + work.program, folder]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        stdout = cast("IO[str]", child.stdout)
+        first = stdout.readline()
+        if not first:
+            raise DurakError("a child ended before it wrote anything")
+        time.sleep(seconds)
+        child.kill()
+        told = [first, *stdout.read().splitlines()]
+    return max(int(line) for line in told if line.strip().isdecimal())
+
+
+def _killed_command(work: _Work, folder: Path, seconds: float) -> int:
+    written = cast("Callable[[Path], int]", work.written)
+    command = [sys.executable, "-m", "durak_core.cli", *work.program.format(folder=folder).split()]
+    with (
+        (folder / "output").open("w") as output,
+        subprocess.Popen(command, stdout=output, stderr=output) as child,
+    ):
+        while not written(folder):
+            if child.poll() is not None:
+                raise DurakError((folder / "output").read_text()[-500:])
+            time.sleep(0.01)
+        time.sleep(seconds)
+        told = written(folder)
+        child.kill()
+    return told
 
 
 @with_exit_codes("the rows above are whole")
@@ -221,6 +345,9 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"{'work':10}{'kills':>7}{'written':>10}{'lost':>7}")
     lost_at_all = 0
     for name in options.only:
+        if _WORKS[name].needs and not find_spec(_WORKS[name].needs):
+            print(f"{name:10}   left out: it needs {_WORKS[name].needs}")
+            continue
         chooser = random.Random(f"{options.seed} {name}")
         written = lost = 0
         for _ in range(options.kills):

@@ -172,25 +172,30 @@ _END: Final = "}]"
 
 
 def _split(text: str, most: int) -> tuple[dict[str, Any], list[_ReadMove]]:
-    """Read a game and its moves as this program writes them; raise `NotationError` if written otherwise.
+    """Read a game and its moves as this program writes them; return nothing if they are written otherwise.
 
     Without backslashes each quote begins or ends a string, so text that is cut within one does not parse.
     """
     begin = text.find(_BEGIN) + len(_BEGIN)
     end = text.find(_END, begin)
     if begin >= len(_BEGIN) and end > 0 and len(text) <= most and "\\" not in text and text.count(_KEY) == 1:
-        moves = [_shared_move(move) for move in text[begin:end].split(_BETWEEN)]
+        written = text[begin:end].split(_BETWEEN)
+        moves = [(_shared_move if len(move) <= _SHORT else _read_text)(move) for move in written]
         game = read_json(f"{text[: begin - 1]}{text[end + 1 :]}")
         if isinstance(game, dict) and game.get("format") == FORMAT and game.get("actions") == []:
             return game, moves
-    raise NotationError("this game needs a closer look")
+    return {}, []
 
 
-@lru_cache(maxsize=1 << 15)
-def _shared_move(text: str) -> _ReadMove:
+def _read_text(text: str) -> _ReadMove:
     """Return the move of an object's text without braces; raise `NotationError` if there is none."""
     move = read_move(_typed(read_json(f"{{{text}}}"), dict, ""), "")
     return move, encode(move.action), json.dumps(_write_move(move), ensure_ascii=False), str(move)
+
+
+_shared_move = lru_cache(maxsize=1 << 15)(_read_text)
+_SHORT: Final = 100
+"""Characters of a move that is worth keeping: one without a comment."""
 
 
 def _with_moves(record: Record, moves: list[_ReadMove], end: State | None = None) -> Record:

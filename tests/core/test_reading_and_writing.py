@@ -37,7 +37,7 @@ def test_what_is_no_regular_file_within_its_bound_is_not_read(tmp_path) -> None:
     large.write_bytes(b"x" * 11)
     link.symlink_to("/dev/zero")
     assert refusal(tmp_path / "no") == "there is no such file or folder"
-    assert refusal(tmp_path) == "it is a folder"
+    assert refusal(tmp_path) == "it is a folder; expected a file"
     assert refusal(pipe) == refusal(link) == refusal("/dev/zero") == "it is not a regular file"
     assert refusal(large, 10) == "it is larger than 9.54e-06 MB"
     assert (

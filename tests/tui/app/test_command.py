@@ -105,7 +105,7 @@ def test_an_import_that_cannot_be_says_why(tmp_path):
     for path, why in (
         (tmp_path / "pipe", "it is not a regular file"),
         (Path("/dev/zero"), "it is not a regular file"),
-        (tmp_path, "it is a folder"),
+        (tmp_path, "it is a folder; expected a file"),
         (tmp_path / "missing", "there is no such file or folder"),
     ):
         result = run_here("--import", str(path))

@@ -471,7 +471,9 @@ def test_a_damaged_library_is_not_taken_from_under_another_program(library, tmp_
     other = sqlite3.connect(tmp_path / "library.sqlite3")
     other.execute("DROP TABLE seats")
     second = Library(tmp_path)
-    assert "is damaged and cannot be put aside (another program is using it)" in str(second.problem)
+    assert "is damaged and cannot be put aside (another program is using it; close that program)" in str(
+        second.problem
+    )
     other.close()
     library.close()
     second.open_again()
@@ -576,7 +578,9 @@ def test_a_full_disk_is_named_and_what_was_there_stays(library):
     library.add(entry_of(a_record(1)))
     pages = library._db.execute("PRAGMA page_count").fetchone()[0]
     library._db.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(LibraryError, match=r"^The game cannot be stored in the library: the disk is full\.$"):
+    with pytest.raises(
+        LibraryError, match=r"^The game cannot be stored in the library: the disk is full; make room on it\.$"
+    ):
         library.add_all(many(50))
     assert library.count() == 1
     library._db.execute("PRAGMA max_page_count = 100000")
@@ -585,7 +589,7 @@ def test_a_full_disk_is_named_and_what_was_there_stays(library):
 
 def test_a_library_that_may_not_be_written_is_named(library):
     library._db.execute("PRAGMA query_only = 1")
-    with pytest.raises(LibraryError, match="it may not be written to"):
+    with pytest.raises(LibraryError, match="this is not allowed; change the permissions"):
         library.add(entry_of(a_record(1)))
 
 
@@ -612,7 +616,9 @@ def test_a_library_in_a_folder_without_writing_is_read(library, tmp_path, monkey
     with monkeypatch.context() as context:
         context.setattr(Library, "_open_writable", refuse)
         opened = Library(tmp_path)
-        assert "library.sqlite3 cannot be changed: it may not be written to. Games" in str(opened.problem)
+        assert "library.sqlite3 cannot be changed: this is not allowed; change the permissions of" in str(
+            opened.problem
+        )
         assert opened.count() == 1
         with pytest.raises(LibraryError, match="cannot be changed"):
             opened.add(entry_of(a_record(2)))
@@ -622,7 +628,9 @@ def test_a_library_in_a_folder_without_writing_is_read(library, tmp_path, monkey
 
         context.setattr(Path, "write_bytes", write_bytes)
         opened.open_again()
-        assert "library.sqlite3 cannot be changed: the disk can only be read. Games" in str(opened.problem)
+        assert "library.sqlite3 cannot be changed: the disk can only be read; use another one. Games" in str(
+            opened.problem
+        )
     assert opened.add(entry_of(a_record(2)))  # what was wrong has gone
     opened.close()
 
@@ -823,7 +831,7 @@ def test_files_that_cannot_be_games_are_left_out_and_named(library, tmp_path):
     (tmp_path / "d.durak").symlink_to("/dev/zero")
     (tmp_path / "e.durak").write_text(write_game(a_record(1)), "utf-8")
     assert collect(library, tmp_path) == [
-        "a.durak was not added to the library: it is a folder.",
+        "a.durak was not added to the library: it is a folder; expected a file.",
         "b.durak was not added to the library: it is not a regular file.",
         "c.durak was not added to the library: it is larger than 1 MB.",
         "d.durak was not added to the library: it is not a regular file.",

@@ -722,7 +722,7 @@ async def test_a_full_disk_is_told_once_and_the_game_is_taken_up_when_there_is_r
         (saves.finished / "x.durak").write_text(write_game(long), "utf-8")
         for _ in range(3):
             await app.library.collect()
-        assert app.notices == ["The game cannot be stored in the library: the disk is full."]
+        assert app.notices == ["The game cannot be stored in the library: the disk is full; make room on it."]
         db.execute("PRAGMA max_page_count = 100000")
         for _ in range(3):
             await app.library.collect()

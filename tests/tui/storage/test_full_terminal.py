@@ -37,7 +37,7 @@ def test_a_game_on_a_disk_that_is_full_for_a_while_loses_nothing(terminal, small
     before = len(on_disk().moves)
     fill(small_disk)
     play_on(terminal, text, moves=1)
-    text = terminal.see("Couldn't save: ")
+    text = terminal.see("Couldn't save")
     text = play_on(terminal, text, moves=2)
     assert len(on_disk().moves) == before
     empty(small_disk)
