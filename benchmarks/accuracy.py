@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ from benchmarks.figures import HELD_OUT, check_numbers, estimate
 from durak_core import Action, Agent, Decision, Observation, Record, Rules, make_agent
 from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.personas import OPPONENTS, opponent_of
-from durak_core.kernel.position import derive
+from durak_core.kernel.position import MAX_SEATS, derive
 from durak_core.lab import play_game
 from durak_core.lab.experiments.report import put_into
 from durak_core.lab.experiments.results import commit
@@ -117,14 +117,18 @@ def perform(plan: Plan, pair: tuple[str, str], number: int) -> list[Performance]
     return found
 
 
-def reviewed(plan: Plan, record: Record) -> Review:
-    """Evaluate every choice of a game."""
+def reviewed(plan: Plan, record: Record, seats: Collection[int] = range(MAX_SEATS)) -> Review:
+    """Evaluate every choice of a game, or those of some seats."""
     settings = plan.settings()
     search = partial(
         analyse, runner=backend(settings.group), seed=1, iterations=plan.iterations, settings=settings
     )
     asked = questions(record)
-    answers = {question.ply: search(question.observation).lines() for question in asked if question.is_free}
+    answers = {
+        question.ply: search(question.observation).lines()
+        for question in asked
+        if question.is_free and question.seat in seats
+    }
     return Review(record, asked, answers)
 
 

@@ -10,7 +10,7 @@
 >>> played = SearchedAction(PASS, 0.52, low=0.50, high=0.54)
 >>> mark_of(best, played)
 '??'
->>> mark_of(replace(best, low=0.60, high=0.80), replace(played, low=0.40, high=0.64))
+>>> mark_of(replace(best, low=0.40, high=0.90), replace(played, low=0.20, high=0.84))
 ''
 >>> is_known(best), is_known(replace(best, low=0.50, high=0.90))
 (True, False)
@@ -102,6 +102,8 @@ _NOTICED: Final = 0.02
 """Loss from which an action counts as worse in a hint."""
 _WIDE: Final = 0.5
 """Wider intervals do not count."""
+_LIKELY: Final = 0.7
+"""Share of its interval by which a loss may err: a search's values vary less than results of games."""
 KNOWN: Final = 0.08
 """Half-width of an interval up to which a value is known well enough to be shown."""
 _ROUNDING: Final = 1e-9
@@ -156,7 +158,7 @@ class MoveEvaluation:
         best, played = self.best, self.played
         if best is None or played is None or self.mark == "!" or self.unevaluated is not None:
             return self.unevaluated is Unevaluated.TOO_LITTLE
-        if self.mark != _mark_for(best.score - played.score):
+        if mark_of(best, played, of_error=1.0) != _mark_for(best.score - played.score):
             return True
         most = best.score - played.score + _spread(best, played)
         return not self.mark and self.action != best.action and most >= DROPS[1][1]
@@ -173,13 +175,13 @@ def is_known(line: SearchedAction) -> bool:
     return line.exact or line.margin <= KNOWN
 
 
-def mark_of(best: SearchedAction, played: SearchedAction) -> str:
+def mark_of(best: SearchedAction, played: SearchedAction, of_error: float = _LIKELY) -> str:
     """Return the mark of a mistake, or "".
 
-    The loss reaches the mark's threshold, and the lower end of its 95 % interval at least half of it.
+    The loss reaches the mark's threshold, and less the given share of its interval at least half of it.
     """
     drop = best.score - played.score
-    return _mark_for(min(drop, 2 * (drop - _spread(best, played))))
+    return _mark_for(min(drop, 2 * (drop - of_error * _spread(best, played))))
 
 
 def _mark_for(drop: float) -> str:
@@ -187,7 +189,7 @@ def _mark_for(drop: float) -> str:
 
 
 def _spread(best: SearchedAction, played: SearchedAction) -> float:
-    """Return how far the loss may lie below its estimate, from two independent 95 % intervals."""
+    """Return how far the loss's 95 % interval reaches down, from those of the two moves."""
     if best.exact and played.exact:
         return 0.0
     return math.hypot(best.score - best.low, played.high - played.score)

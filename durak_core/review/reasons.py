@@ -213,14 +213,14 @@ def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
     if not it.card or not it.better_card or not it.is_trump(it.card) or it.is_trump(it.better_card):
         return None
     if it.talon:
-        return it.reason("spends the trump {card} with {count} still in the talon; {better} beats it too")
-    return it.reason("spends the trump {card}; {better} beats it too")
+        return it.reason("spends a trump, {card}, with {count} still in the talon; {better} beats it too")
+    return it.reason("spends a trump, {card}; {better} beats it too")
 
 
 def spends_a_high_trump(it: Comparison) -> Message | None:
     card, better = it.card, it.better_card
     if card and better and it.is_trump(card) and it.is_trump(better) and card.rank > better.rank:
-        return it.reason("spends the trump {card} where the lower {better} is enough")
+        return it.reason("spends {card} where a lower trump, {better}, is enough")
     return None
 
 
@@ -242,7 +242,7 @@ def spends_a_high_card(it: Comparison) -> Message | None:
     """A lower card of the same suit beats it too."""
     card, better = it.card, it.better_card
     if card and better and card.suit == better.suit and card.rank > better.rank:
-        return it.reason("gives up {card} where the lower {better} is enough")
+        return it.reason("gives up {card} where a lower card, {better}, is enough")
     return None
 
 
@@ -257,7 +257,7 @@ def invites_more(it: Comparison) -> Message | None:
     """The throwers-in can hold more cards of its rank than of the better one's."""
     card, better = it.card, it.better_card
     if card and better and it.is_new(card) and len(it.followers(card)) > len(it.followers(better)):
-        return it.reason("can be followed by {cards}; fewer cards fit {better}", cards=it.followers(card))
+        return it.reason("lets {cards} be thrown in; fewer cards fit {better}", cards=it.followers(card))
     return None
 
 
@@ -280,7 +280,7 @@ def is_taken_anyway(it: Comparison) -> Message | None:
 def refuses_a_catch(it: Comparison) -> Message | None:
     """The table has good cards to take."""
     cards = CardSet.of(pair.attack for pair in it.observation.table if it.is_good(pair.attack))
-    return it.reason("beats, though taking would bring {cards}", cards=cards) if cards else None
+    return it.reason("turns down {cards}, worth having in hand", cards=cards) if cards else None
 
 
 def loses_what_has_beaten(it: Comparison) -> Message | None:
@@ -294,8 +294,8 @@ def costs_a_trump(it: Comparison) -> Message | None:
     if it.card is None or not it.is_trump(it.card):
         return None
     if it.talon:
-        return it.reason("costs the trump {card} with {count} still in the talon; taking costs less")
-    return it.reason("costs the trump {card}; taking costs less")
+        return it.reason("costs a trump, {card}, with {count} still in the talon; taking costs less")
+    return it.reason("costs a trump, {card}; taking costs less")
 
 
 def costs_a_high_card(it: Comparison) -> Message | None:
@@ -340,7 +340,7 @@ def misses_the_transfer(it: Comparison) -> Message | None:
 
 def transfers_with_a_trump(it: Comparison) -> Message | None:
     if isinstance(it.played, Transfer) and it.is_trump(it.played.card) and it.talon:
-        return it.reason("transfers with the trump {card} with {count} still in the talon")
+        return it.reason("transfers with a trump, {card}, with {count} still in the talon")
     return None
 
 
@@ -364,7 +364,7 @@ def is_transferred_on(it: Comparison) -> Message | None:
 
 def transfers_what_could_be_beaten(it: Comparison) -> Message | None:
     if it.card and it.is_last_open and isinstance(it.better, Defend):
-        return it.reason("transfers with {card}; beating it with {better} gains the next attack")
+        return it.reason("gives the next attack away; {better} beats it")
     return None
 
 
@@ -437,10 +437,10 @@ def attacks_with_a_trump(it: Comparison) -> Message | None:
     if card is None or not it.is_trump(card) or not it.talon or (better and it.is_trump(better)):
         return None
     if not it.observation.table:
-        return it.reason("attacks with the trump {card} with {count} still in the talon; hold it for later")
+        return it.reason("attacks with a trump, {card}, with {count} still in the talon; hold it for later")
     if it.beaten_by(it.others, card):
-        return it.reason("throws in the trump {card} with {count} still in the talon; hold it for later")
-    return it.reason("throws in the trump {card} with {count} still in the talon; nothing can beat it later")
+        return it.reason("throws in a trump, {card}, with {count} still in the talon; hold it for later")
+    return it.reason("throws in a trump, {card}, with {count} still in the talon; nothing can beat it later")
 
 
 def opens_with_a_single_card(it: Comparison) -> Message | None:
@@ -473,9 +473,9 @@ def attacks_too_high(it: Comparison) -> Message | None:
     if card is None or better is None or it.is_trump(better):
         return None
     if it.is_trump(card):
-        return it.reason("gives up the trump {card}; {better} can be spared sooner")
+        return it.reason("gives up a trump, {card}; {better} can be spared sooner")
     if card.rank > better.rank:
-        return it.reason("gives up {card}; the lower {better} can be spared sooner")
+        return it.reason("gives up {card}; a lower card, {better}, can be spared sooner")
     return None
 
 
@@ -486,7 +486,7 @@ def makes_a_present(it: Comparison) -> Message | None:
 
 def throws_in_a_good_card(it: Comparison) -> Message | None:
     is_wasted = it.card and not it.is_spare(it.card)
-    return it.reason("throws in {card}, which is worth keeping") if is_wasted else None
+    return it.reason("parts with {card}, which is worth keeping") if is_wasted else None
 
 
 def is_beaten_for_nothing(it: Comparison) -> Message | None:
@@ -506,7 +506,7 @@ def lets_off_who_would_take(it: Comparison) -> Message | None:
     """The search expects a take after the better move."""
     is_likely = it.is_taken_after(it.better, it.after_better)
     if it.better_card and is_likely and not it.is_taken_after(it.played, it.after_played):
-        return it.reason("lets {name} off: after {better} taking is likely")
+        return it.reason("lets {name} off: {better} would likely be taken")
     return None
 
 
@@ -515,25 +515,16 @@ def stops_too_early(it: Comparison) -> Message | None:
 
 
 def expects_worse(it: Comparison) -> Message | None:
-    """The search expects different answers."""
-    reply = _answer_to(it.card, it.after_played)
-    other = _answer_to(it.better_card, it.after_better)
-    if reply is None or other is None or reply == other:
-        return None
-    return it.reason(
-        "expect {reply} in reply; after {better}, {other}", reply=reply, better=it.better, other=other
-    )
-
-
-def _answer_to(card: Card | None, ahead: Sequence[Action]) -> Action | None:
-    """Return the defender's expected answer; None if it is forced or unknown."""
-    match ahead:
-        case [Take() | Transfer() | ShowTrump() as answer, *_]:
-            return answer
-        case [Defend(_, target) as answer, *_] if target == card:
-            return answer
-        case _:
-            return None
+    """The search expects the better card to cost the defender more, or not to be transferred."""
+    match it.after_played, it.after_better:
+        case [Defend(reply, one), *_], [Defend(other, two), *_] if (one, two) == (it.card, it.better_card):
+            if (it.is_trump(reply), reply.rank) < (it.is_trump(other), other.rank):
+                return it.reason(
+                    "is likely beaten by {reply}; {better} would draw out {other}", reply=reply, other=other
+                )
+        case [Transfer() | ShowTrump(), *_], [Defend() | Take(), *_]:
+            return it.reason("is likely transferred on; {better} is not")
+    return None
 
 
 def leaves_the_higher_trump(it: Comparison) -> Message | None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from durak_core import (
+    PASS,
     Attacked,
     BeatenOff,
     BoutBegan,
@@ -548,10 +549,10 @@ def _hand_view(moment: Moment, look: Look, voice: Voice, target: Card | None) ->
         )
     can_choose = moment.human is not None and not observation.is_over
     playable = [held.card for held in cards if held.playable]
-    if look.cursor == "cheapest":
-        playable.sort(key=lambda card: (card.suit == observation.trump_suit, card.rank))
-    is_chosen = look.cursor != "none" or len(observation.legal_actions) == 1
-    return HandView(tuple(cards), is_turn, can_choose, playable[0] if playable and is_chosen else None)
+    legal = observation.legal_actions
+    is_chosen = len(legal) == 1 or (look.cursor == "middle" and PASS not in legal)
+    middle = playable[(len(playable) - 1) // 2] if playable and is_chosen else None
+    return HandView(tuple(cards), is_turn, can_choose, middle)
 
 
 def in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:

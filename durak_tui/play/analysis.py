@@ -155,8 +155,8 @@ class AnalysisCache:
 class GameSearch(ABC):
     """The queue that analyses a game: open positions first, then those whose move may get another mark.
 
-    Each position gets a quarter of the time. A doubtful one is searched again, longer and longer, until the
-    loss of its move is sure or the budget is used up. Subclasses know the game.
+    Positions that wait come last. Each gets a quarter of the time. A doubtful one is searched again, longer
+    and longer, until the loss of its move is sure or the budget is used up. Subclasses know the game.
 
     Args:
         changed: Called after every new result, when the search stops, and when nothing is left to do.
@@ -193,7 +193,7 @@ class GameSearch(ABC):
         """The evaluations of the moves so far, by their numbers, counted from 1."""
 
     def _waits(self, key: PositionKey) -> bool:
-        """Return whether other doubtful positions come first."""
+        """Return whether other positions come first, the doubtful ones included."""
         del key
         return False
 
@@ -226,17 +226,15 @@ class GameSearch(ABC):
 
     def _wanted(self) -> tuple[PositionKey, int] | None:
         """Return the next position to search and the milliseconds, or None to wait for `attend`."""
-        key = next(self._open(), None)
+        key, tries = next(self._open(), None), self.answers.tries
         if key is None and self._is_warm:
             key = min(self.answers.hasty, key=lambda at: (len(at[1]), -at[0]), default=None)
-        if key is not None:
-            return key, self.milliseconds // _FIRST_LOOK
-        tries = self.answers.tries
-        doubts = self.answers.doubts(self.evaluations)
-        key = min(doubts, key=lambda at: (self._waits(at), tries[at], -at[0]), default=None)
-        if key is None:
-            return None
-        return key, (self.milliseconds << tries[key]) // 2
+        if key is None or self._waits(key):
+            doubts = self.answers.doubts(self.evaluations)
+            doubt = min(doubts, key=lambda at: (self._waits(at), tries[at], -at[0]), default=None)
+            if doubt is not None and (key is None or not self._waits(doubt)):
+                return doubt, (self.milliseconds << tries[doubt]) // 2
+        return None if key is None else (key, self.milliseconds // _FIRST_LOOK)
 
     async def _run(self) -> None:
         while True:

@@ -287,7 +287,7 @@ def export_review(game: ReviewGame, text: str) -> Path:
 
 
 class Reviewer(GameSearch):
-    """Analyses a finished game: the shown position first, then later ones, the viewer's first."""
+    """Analyses a finished game: the shown position first, then the viewer's until their marks are sure."""
 
     NAME: ClassVar[str] = "durak-review"
 
@@ -309,4 +309,4 @@ class Reviewer(GameSearch):
         return self._game.state_at(key)
 
     def _waits(self, key: PositionKey) -> bool:
-        return self._game.states[key[0]].turn != self._game.viewer
+        return key != self._game.key and self._game.states[key[0]].turn != self._game.viewer

@@ -197,7 +197,10 @@ class ReviewPanel(Vertical):
     def _progress(self, *, ascii_only: bool) -> Text:
         game = self._game
         if self.problem:
-            return Text(gettext("not analysed: {problem}", problem=core_words(self.problem)), "bold")
+            problem = core_words(self.problem)
+            is_begun = game.evaluated_moves > 0
+            none = gettext("not analysed: {problem}", problem=problem)
+            return Text(f"{progress_words(game)}; {problem}" if is_begun else none, "bold")
         if game.evaluated_moves >= game.free_moves:
             return Text()
         done = game.evaluated_moves * _BAR_WIDTH // max(1, game.free_moves)

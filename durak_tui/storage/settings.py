@@ -131,7 +131,7 @@ class Settings:
         coach: Whether to show a hint on every turn of the player.
         confirm: Whether to ask before taking cards that could be beaten.
         figures: Whether hints and reviews have percentages.
-        cursor: Which card is chosen when the player's turn begins: none, the cheapest or the leftmost one.
+        cursor: Whether a card is chosen when the player's turn begins: the middle one that can be played.
         remarks: Whether opponents say something now and then.
         only_moves: Whether the player's only legal moves play themselves.
         rules: The last used rules.
@@ -166,7 +166,7 @@ class Settings:
     only_moves: bool = True
     review_time: Annotated[str, OneOf(REVIEW_MILLISECONDS)] = "0.3 s"
     figures: bool = False
-    cursor: Annotated[str, OneOf(("none", "cheapest", "leftmost"))] = "none"
+    cursor: Annotated[str, OneOf(("none", "middle"))] = "none"
     rules: Annotated[str, _check_rules] = "podkidnoy"
     players: _Players = ()
     watched: _Players = ()

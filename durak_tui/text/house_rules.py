@@ -335,8 +335,7 @@ def setting_words(name: str) -> dict[str, str]:
         },
         "cursor": {
             "none": pgettext("cursor", "on no card"),
-            "cheapest": pgettext("cursor", "on the cheapest card"),
-            "leftmost": pgettext("cursor", "on the leftmost card"),
+            "middle": pgettext("cursor", "on the middle card"),
         },
         "sort": {"suit": gettext("by suit"), "rank": gettext("by rank"), "drawn": gettext("as they came")},
         "alert": {

@@ -20,6 +20,7 @@ SIZES = {
     "benchmarks.calibration": "--positions 1 --iterations 1 --strong greedy",
     "benchmarks.cold_start": "--times 1 --seconds 0.1 --only help",
     "benchmarks.damage": "--damages 2",
+    "benchmarks.enter": "--games 2 --iterations 1",
     "benchmarks.environments": "--help",
     "benchmarks.expert_ablation": "--games 12",
     "benchmarks.coverage": "--help",
@@ -29,7 +30,8 @@ SIZES = {
     "benchmarks.kills": "--kills 1",
     "benchmarks.latency": "--starts 1 --keys 1",
     "benchmarks.luck": "--games 100",
-    "benchmarks.marks": "--help",
+    "benchmarks.marks": "--games 2 --iterations 1 --minutes 0",
+    "benchmarks.openings": "--games 2 --milliseconds 8",
     "benchmarks.puzzles": "--every 300",
     "benchmarks.ratings": OPPONENTS,
     "benchmarks.reading": "--trials 1",
@@ -53,7 +55,10 @@ SIZES = {
 """Programs and their arguments."""
 LONG = {
     f"benchmarks.{name}"
-    for name in ("accuracy", "keypresses", "latency", "luck", "puzzles", "speed_compiled", "speed_search")
+    for name in (
+        *("accuracy", "enter", "keypresses", "latency", "luck", "marks", "openings", "puzzles"),
+        *("speed_compiled", "speed_search"),
+    )
 }
 """They play the app, search, or measure compiled code, and so run compiled."""
 ELSEWHERE = {

@@ -363,8 +363,11 @@ def _equal(advice: Advice, best: str) -> str:
 
 def _named(action: Action, observation: Observation, voice: Voice) -> str:
     """Name an action in a sentence. A pass with all cards beaten may have a word of its own."""
-    if action == PASS and observation.phase == Phase.THROW_IN:
-        return pgettext("throw in", "passing")
+    match action:
+        case Pass() if observation.phase == Phase.THROW_IN:
+            return pgettext("throw in", "passing")
+        case Defend(card) if len(observation.open_attacks) == 1:
+            return voice.card(card)
     return doing(action, voice)
 
 

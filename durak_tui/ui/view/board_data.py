@@ -38,8 +38,8 @@ class Look:
         seen: Show cards of a hand that are public knowledge (rules 9.2).
         trump: Suit whose cards have a mark.
         remarks: Show what opponents say.
-        cursor: The card chosen when the turn begins: ``none``, ``cheapest`` or ``leftmost``. The only
-            legal action's card is always chosen.
+        cursor: The card chosen when the turn begins: ``none``, or ``middle`` unless the player may pass. The
+            only legal action's card is always chosen.
     """
 
     colours: DeckColours = "four"

@@ -62,10 +62,10 @@ def test_drops_of_5_10_and_15_points_are_marked(best, played, mark):
 
 
 @pytest.mark.parametrize(
-    ("margin", "mark"), [(0.03, "??"), (0.05, "??"), (0.06, "?"), (0.07, "?"), (0.08, "?!"), (0.09, "")]
+    ("margin", "mark"), [(0.03, "??"), (0.07, "??"), (0.08, "?"), (0.10, "?"), (0.12, "?!"), (0.13, "")]
 )
 def test_a_mark_needs_half_of_its_threshold_to_be_surely_lost(margin, mark):
-    """The loss is 15 points; its interval has the root of two times the margin of each move."""
+    """The loss is 15 points; it is sure within the margin of each move."""
     best, played = (between(score, score - margin, score + margin) for score in (0.7, 0.55))
     assert mark_of(best, played) == mark
 
@@ -163,7 +163,7 @@ def test_a_move_that_nearly_nobody_searched_is_not_judged():
 def test_a_move_in_doubt_counts_but_gets_no_mark():
     """Bad moves are searched little: to leave them out would make weak players look good."""
     question, names = first_question()
-    lines = [line(names[0], 0.6, 0.1), *(line(name, 0.4, 0.2) for name in names[1:])]
+    lines = [line(names[0], 0.6, 0.1), *(line(name, 0.4, 0.24) for name in names[1:])]
     made = evaluate_move(with_action(question, names[1]), lines)
     assert (made.mark, made.unevaluated, made.reason) == ("", None, None)
     assert made.drop == pytest.approx(0.2)

@@ -62,10 +62,10 @@ async def test_when_the_turn_begins_the_cursor_goes_to_a_card_that_can_be_played
     async with shown(a_view(play(three(), "Ts JsxTs"))) as (app, pilot):
         hand = app.board.hand
         hand.cursor = 1
-        app.board.show(a_view(defence(), look=Look(cursor="cheapest")))
+        app.board.show(a_view(defence(), look=Look(cursor="middle")))
         assert str(app.board.card) == "Kd"
         hand.cursor = 1
-        app.board.show(a_view(defence(), look=Look(cursor="cheapest", sort="rank")))
+        app.board.show(a_view(defence(), look=Look(cursor="middle", sort="rank")))
         await pilot.pause()
         assert str(app.board.card) == "7c"
 

@@ -204,6 +204,24 @@ async def test_without_an_engine_the_game_is_shown_all_the_same():
         await until(still(screen, 1))
 
 
+class Leaving(Oracle):
+    """Answers some questions, and then has ended."""
+
+    async def answer(self, question, heard=None):
+        self.wrong = 1000 * (len(self.asked) >= 12)
+        return await super().answer(question, heard)
+
+
+async def test_a_review_that_cannot_be_finished_shows_what_is_sure_and_what_is_missing():
+    app = reviewing(a_game(), engine=Leaving())
+    async with app.run_test(size=(100, 30)):
+        screen = await opened(app, judged=False)
+        await until(shows(app, "12 of 46 choices analysed; the engine has ended"))
+        assert screen.game.moments, "the marks that are known can be looked at"
+        await until(still(screen, screen.game.turning_ply))
+        await until(hides(app, "Accuracy"))
+
+
 async def test_the_position_is_copied_as_the_viewer_sees_it(monkeypatch):
     app = reviewing()
     copied = []

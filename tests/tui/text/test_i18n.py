@@ -84,6 +84,15 @@ def test_every_language_but_english_has_a_catalogue():
     assert [code for code in CODES if not catalogue.catalogue_path(code).exists()] == []
 
 
+def test_no_article_and_no_adjective_stands_before_a_card():
+    """Spoken cards have an article of their own: "the lower the eight of clubs" is no English."""
+    cards = r"\{(?:card|cards|better|given|taken|lowest|target|reply|other)\}"
+    before = rf"\b(?:an?|the|this|that|your|their|last|lower|higher|lowest|highest|trump) {cards}"
+    texts = {text for message in messages(CODES[0]) for text in forms(message.id)}
+    assert sum(bool(re.search(cards, text)) for text in texts) > 80
+    assert [text for text in texts if re.search(before, text)] == []
+
+
 @pytest.mark.parametrize("code", CODES)
 class TestCatalogue:
     def test_it_has_every_text_of_the_app_and_of_the_core_and_no_other(self, code):
