@@ -36,10 +36,10 @@ def playable(table):
 
 
 async def move_to(pilot, table, card):
-    """Bring the cursor to a card with the arrow keys, which stop at playable cards."""
+    """Bring the cursor to a card with the arrow keys over playable cards, from left of them if on none."""
     hand = table.board.hand
     cards = [held.card for held in hand._view.cards if held.playable]
-    steps = cards.index(card) - cards.index(hand.card)
+    steps = cards.index(card) - (cards.index(hand.card) if hand.card in cards else -1)
     send(pilot.app, *["right" if steps > 0 else "left"] * abs(steps))
     await until(lambda: hand.card == card)
 
