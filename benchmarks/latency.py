@@ -37,6 +37,8 @@ CURSOR: Final = "┏"
 SETTINGS: Final = '[play]\nfigures = true\ncursor = "cheapest"\n'
 """Settings of the measured app: hints have figures, and a card is chosen at once."""
 """The corner of the card under the cursor, which shows the key's effect."""
+CARDS: Final = "trumps"
+"""What a table with its first cards shows; no card is under the cursor yet."""
 TARGETS: Final = {
     "first paint": 1000.0,
     "menu to first card": 3000.0,
@@ -120,7 +122,7 @@ class Screen:
         while time.monotonic() < quiet:
             with contextlib.suppress(queue.Empty):
                 _now, drawn = self._drawn.get(timeout=0.01)
-                if CURSOR in drawn:
+                if CURSOR in drawn or CARDS in drawn:
                     quiet = time.monotonic() + seconds
 
     def press(self, key: str) -> float:
@@ -188,7 +190,7 @@ def measure_start(engine: str, times: int) -> tuple[list[float], list[float]]:
                 firsts.append((screen.see("Play") - screen.begun) * 1000)
                 screen.settle(0.3)
                 pressed = screen.press("Enter")
-                cards.append((screen.see(CURSOR) - pressed) * 1000)
+                cards.append((screen.see(CARDS) - pressed) * 1000)
             finally:
                 screen.close()
     return firsts, cards
@@ -204,7 +206,7 @@ def fill(folder: Path, games: int, seed: int) -> None:
 
 
 def measure_learn(games: int, seed: int, times: int) -> tuple[list[float], list[float]]:
-    """Return the milliseconds from Enter in the menu until Learn is drawn, and until its lines are."""
+    """Return the milliseconds from its key in the menu until Learn is drawn, and until its lines are."""
     drawn: list[float] = []
     known: list[float] = []
     for _ in range(times):
@@ -213,11 +215,10 @@ def measure_learn(games: int, seed: int, times: int) -> tuple[list[float], list[
             screen = Screen(Path(folder), "off")
             try:
                 screen.see("quit")
-                screen.press("Down")
                 time.sleep(LOADING)  # a large library is read for the menu first
-                pressed = screen.press("Enter")
+                pressed = screen.press("e")
                 drawn.append((screen.see("Learn from your mistakes") - pressed) * 1000)
-                known.append((screen.see("to be played") - pressed) * 1000)
+                known.append((screen.see("find the only move") - pressed) * 1000)
             finally:
                 screen.close()
     return drawn, known
@@ -243,7 +244,7 @@ def measure_hint(seed: int, times: int, *, fresh: bool) -> list[float]:
             cache = Path(folder, "cache") if fresh else None
             screen = Screen(Path(folder), "", *a_game(number), cache=cache)
             try:
-                screen.see(CURSOR)
+                screen.see(CARDS)
                 screen.settle(0.2 if fresh else LOADING)
                 pressed = screen.press("h")
                 waits.append((screen.see("%") - pressed) * 1000)
@@ -257,7 +258,7 @@ def measure_keys(engine: str, seed: int, number: int, *, search: bool) -> tuple[
     with tempfile.TemporaryDirectory() as folder:
         screen = Screen(Path(folder), engine, *a_game(seed))
         try:
-            screen.see(CURSOR)
+            screen.see(CARDS)
             screen.settle(1.0)
             waits: list[float] = []
             used = begun = 0.0
