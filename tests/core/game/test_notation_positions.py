@@ -287,6 +287,10 @@ RUNNING = (
             None,
         ),
         (
+            {"phase": "defence", "turn": "1", "passed": None, "table": "6c,8d", "limit": "3"},
+            "attack card 2 has a rank that did not lie there",
+        ),
+        (
             {
                 "rules": "podkidnoy:seats=3",
                 "phase": "defence",
