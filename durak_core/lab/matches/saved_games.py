@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
 from durak_core.errors import DurakError, FileError, RecordError
-from durak_core.files import FileLock, is_replaced, reading, unwritable, write_text_atomically, writing
+from durak_core.files import (
+    FileLock,
+    end_of_lines,
+    is_replaced,
+    reading,
+    unwritable,
+    write_text_atomically,
+    writing,
+)
 from durak_core.game.files import RawGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json_line
 from durak_core.lab.matches.game import GameSummary
@@ -84,7 +92,8 @@ class SavedGames:
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         try:
-            self._file.close()
+            with writing(self._path):
+                self._close()
             places = list(self.finished)
             if error is None and places != sorted(places):
                 with reading(self._path):
@@ -93,6 +102,14 @@ class SavedGames:
                 write_text_atomically(self._path, b"".join(in_order).decode())
         finally:
             self._lock.release()
+
+    def _close(self) -> None:
+        try:
+            self._file.close()
+        except OSError:  # of a full disk, as the last line could not be written either
+            with self._path.open("r+b") as file:
+                file.truncate(end_of_lines(file))
+            raise
 
     def add(self, place: int, game: GameSummary) -> GameSummary:
         """Append and flush a game of the match with index ``place``; return it without its JSON line.

@@ -238,3 +238,20 @@ def test_the_lock_is_given_back_where_the_file_is_refused(tmp_path, whole: bytes
     missing = tmp_path / "no" / "games.jsonl"
     with pytest.raises(FileError, match=f"{missing} cannot be written: there is no such file or folder"):
         SavedGames(missing, [DUEL])
+
+
+def test_a_file_that_cannot_grow_ends_on_a_whole_line_and_is_named(tmp_path, whole: bytes) -> None:
+    """The error is one sentence, and the games of before can be read."""
+    pytest.importorskip("resource")
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"".join(lines(whole)[:2]))
+    before = path.read_bytes()
+    most = len(before) + 1000
+    command = "import resource, sys; from durak_core.cli import cli; "
+    command += f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most})); cli()"
+    words = ("match", "greedy", "random", "--games", "12", "--seed", "5", "--resume", str(path))
+    run = subprocess.run([sys.executable, "-c", command, *words], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert f"Error: {path} cannot be written: it would become too large; raise the limit" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert path.read_bytes() == before
