@@ -15,6 +15,7 @@ from properties import few_and_many
 from durak_core import Card, CardSet, KnowledgeError, Rules, State, Transferred
 from durak_core.game.events import Attacked, Drew
 from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.certain import visible_position
 from durak_core.knowledge.hidden_hand import HiddenHand, assign, spread
 from durak_core.knowledge.locations import (
     BOTTOM,
@@ -307,3 +308,15 @@ def test_what_cannot_have_happened_is_refused() -> None:
     with pytest.raises(KnowledgeError):
         places.observe(Attacked(1, own))
     assert cards("6c") == [Card.parse("6c")]
+
+
+def test_a_visible_position_has_the_seats_that_ran_out_in_its_bout() -> None:
+    """They keep their places when the bout ends (rules 8.1)."""
+    seen = 0
+    for seed in range(5):
+        for state in random_game(Rules(seats=4), seed, "play"):
+            one, other = visible_position(state.observation(0)), state._position
+            emptied = {*other.emptied[: other.n_emptied]}
+            assert {*one.emptied[: one.n_emptied]} == emptied
+            seen += bool(emptied)
+    assert seen
