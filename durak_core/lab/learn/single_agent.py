@@ -52,12 +52,6 @@ def read_table(
     return read, list(map(read_local_player, entrants))
 
 
-def draw_game(chance: np.random.Generator, seats: int, fixed: int | None) -> tuple[int, int]:
-    """Draw a deal's seed and the learner's seat, unless it is fixed."""
-    seed, drawn = int(chance.integers(MASK63)), int(chance.integers(seats))
-    return seed, drawn if fixed is None else fixed
-
-
 class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     """One seat's view of games against agents.
 
@@ -114,7 +108,8 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         super().reset(seed=seed, options=options)
         self._turn = NOBODY
         while self._turn == NOBODY:  # the learner may have had no turn at all
-            seed, self._seat = draw_game(self.np_random, self._seats, self._fixed)
+            seed, drawn = int(self.np_random.integers(MASK63)), int(self.np_random.integers(self._seats))
+            self._seat = drawn if self._fixed is None else self._fixed
             self._turn = self._game.deal(seed, self._seat)
         return self._seen()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from operator import index
 from typing import Any, Final
 
@@ -25,8 +26,18 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
-from durak_core.search.players.games import ILLEGAL, NO_DEAL, SeatedPlayers
-from durak_core.search.players.player import Player
+from durak_core.search.players.games import (
+    ILLEGAL,
+    NO_DEAL,
+    NUMBER,
+    ORDER,
+    PLAY,
+    SEAT,
+    TURN,
+    WAIT,
+    SeatedPlayers,
+)
+from durak_core.search.players.player import SMART, Player
 from durak_core.search.policies.playouts import POLICIES
 
 _PLAYERS: Final = frozenset({OUTSIDE, *POLICIES.values()})
@@ -79,6 +90,7 @@ class SteppedGames:
     external. With ``skips`` forced actions of the external seats are played automatically.
 
     Attributes:
+        orders: Next order to each game, see `durak_core.search.players.games.NUMBER`; int64, (count, 3).
         turns: Seat to act in each game, -1 at its end, or `ILLEGAL` after an illegal action; int64, (count,).
         returns: Returns of each last finished game by seat (rules 8.4); float64, (count, `MAX_SEATS`).
     """
@@ -86,7 +98,8 @@ class SteppedGames:
     def __init__(self, rules: Rules, others: LineUp, count: int, runner: Backend, *, skips: bool) -> None:
         self.rules = rules
         self.games = _new_games(runner, rules, Slot(skips=int(skips)), count)
-        self.turns: Int64s = np.full(count, ILLEGAL, np.int64)
+        self.orders: Any = np.full((count, ORDER), ILLEGAL, np.int64)
+        self.turns: Int64s = self.orders[:, TURN]
         self.returns: Float64s = np.zeros((count, MAX_SEATS), np.float64)
         line_ups = runner.records(Player(kind=OUTSIDE), MAX_SEATS * rules.seats)
         for place, (player, _) in enumerate(others, 1):
@@ -94,11 +107,24 @@ class SteppedGames:
             for seat in range(rules.seats):
                 at = MAX_SEATS * seat + (seat + place) % rules.seats
                 line_ups[at] = runner.records(player, 1)[0]
-        players = runner.records(Player(kind=OUTSIDE), MAX_SEATS * count)
-        self._seated = SeatedPlayers(line_ups, players, buffers_for(others, runner))
-        self._functions, self._is_plain = runner.functions, runner.name == "plain"
+        seated = SeatedPlayers(line_ups, runner.records(Player(kind=OUTSIDE), MAX_SEATS * count))
+        thinks = any(player.kind > SMART for player, _ in others)
+        head = [buffers_for(others, runner)] if thinks else []
+        advance = runner.functions["advance_thinkers" if thinks else "advance"]
+        self._advance = partial(advance, self.games, seated, *head)
+        self._look = partial(runner.functions["look"], self.games)
+        self._is_plain = runner.name == "plain"
         self._inputs = np.zeros(MAX_ACTIVE, np.int64)
-        self._told = self.turns, self.returns
+        self._sizes = input_size(rules.seats), ACTIONS
+
+    def advance(self) -> None:
+        """Carry out the orders."""
+        if self._is_plain:
+            orders = self.orders.tolist()
+            self._advance(orders, self.returns)
+            self.orders[...] = orders
+        else:
+            self._advance(self.orders, self.returns)
 
     def deal(self, chosen: Int64s, seeds: Int64s, seats: Int64s) -> None:
         """Deal k games, each from a seed, 0 to 2^63 - 1, with an external seat; arrays are int64, (k,).
@@ -106,31 +132,33 @@ class SteppedGames:
         Raises:
             DealError: If every deal is void (rules 3.4).
         """
-        given = self._numbers(seeds), self._numbers(seats)
-        open_games = self._functions["open_games"]
-        open_games(self.games, self._seated, self._numbers(chosen), given, self.turns)
+        self._order(chosen, seeds, seats)
         if (self.turns[chosen] == NO_DEAL).any():
             raise no_deal_stands(self.rules)
 
     def play(self, chosen: Int64s, indices: Int64s) -> None:
         """Play indices of the action space in k games, then the other players' actions; int64, (k,)."""
-        numbers = self._numbers(chosen), self._numbers(indices)
-        self._functions["play_indices"](self.games, self._seated, *numbers, self._told)
+        self._order(chosen, indices, PLAY)
+
+    def _order(self, chosen: Int64s, numbers: Int64s, seats: Int64s | int) -> None:
+        self.orders[:, SEAT] = WAIT
+        self.orders[chosen, NUMBER] = numbers
+        self.orders[chosen, SEAT] = seats
+        self.advance()
 
     def seen(self, seats: Int64s) -> tuple[Int8s, Int8s]:
         """Return observations, (count, `input_size`), and legal-action masks, (count, `ACTIONS`), by game.
 
         ``seats`` has the observing seat of each game; int64, (count,).
         """
-        views = (
-            np.empty((len(seats), input_size(self.rules.seats)), np.int8),
-            np.empty((len(seats), ACTIONS), np.int8),
-        )
-        self._functions["look"](self.games, self._numbers(seats), self._inputs, views)
+        count, (inputs, actions) = len(seats), self._sizes
+        views = np.empty((count, inputs), np.int8), np.empty((count, actions), np.int8)
+        self.look(seats, views)
         return views
 
-    def _numbers(self, array: Int64s) -> Any:  # noqa: ANN401 - of a backend
-        return array.tolist() if self._is_plain else array
+    def look(self, seats: Int64s, views: tuple[Int8s, Int8s]) -> None:
+        """Write what `seen` returns to ``views``; rows of games with a negative seat are left."""
+        self._look(seats.tolist() if self._is_plain else seats, self._inputs, views)
 
 
 class OneGame:
@@ -163,7 +191,8 @@ class OneGame:
         self._skips = skips
         skipped = skips and not self._asked
         self._games = SteppedGames(rules, others or (), 1, runner or backend("learn"), skips=skipped)
-        self._first, self._number = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self._order = self._games.orders[0]
+        self._seats = np.zeros(1, np.int64)  # to observe
         self._seat = self._seed = -1
         self._played: list[int] = []  # by external seats
         self._unseen: list[int] = []  # actions that `state` has not followed yet
@@ -204,8 +233,10 @@ class OneGame:
         for place, agent in enumerate(self._asked, 1):
             other = (seat + place) % self.rules.seats
             agent.begin(self.rules, other, derive(derive(seed, AGENTS_STREAM), other))
-        self._games.deal(self._first, np.array([seed]), np.array([seat]))
-        return self._ask_agents(int(self._games.turns[0]))
+        turn = self._carry_out(seed, seat)
+        if turn == NO_DEAL:
+            raise no_deal_stands(self.rules)
+        return self._ask_agents(turn)
 
     def play(self, action: object) -> int:
         """Play an index of the action space, then the players' actions.
@@ -228,12 +259,16 @@ class OneGame:
         return self._ask_agents(turn)
 
     def _play(self, number: int) -> int:
-        self._number[0] = number
-        self._games.play(self._first, self._number)
-        turn = int(self._games.turns[0])
+        turn = self._carry_out(number, PLAY)
         if turn != ILLEGAL:
             self._unseen.append(number)
         return turn
+
+    def _carry_out(self, number: int, seat: int) -> int:
+        order = self._order
+        order[NUMBER], order[SEAT] = number, seat
+        self._games.advance()
+        return int(order[TURN])
 
     def _ask_agents(self, turn: int) -> int:
         while self._asked and turn != NOBODY:
@@ -249,8 +284,8 @@ class OneGame:
 
     def seen(self, seat: int) -> tuple[Int8s, Int8s]:
         """Return a seat's observation, (`input_size`,), and legal-action mask, (`ACTIONS`,), as 0 and 1."""
-        self._number[0] = seat
-        planes, masks = self._games.seen(self._number)
+        self._seats[0] = seat
+        planes, masks = self._games.seen(self._seats)
         return planes[0], masks[0]
 
     @property

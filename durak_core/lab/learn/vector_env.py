@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,17 +17,20 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from durak_core.errors import DurakError
-from durak_core.kernel.position import NOBODY
+from durak_core.kernel.position import MASK63, NOBODY
 from durak_core.lab.learn._environments import seeding
 from durak_core.lab.learn.arrays import Float64s, Int8s, Int64s
 from durak_core.lab.learn.durak_v0 import spaces_of
-from durak_core.lab.learn.single_agent import DurakEnv, draw_game, read_table
+from durak_core.lab.learn.single_agent import DurakEnv, read_table
 from durak_core.lab.learn.vector import SteppedGames, check_choices
 from durak_core.lab.matches.compiled_games import LineUp, compiled_players
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 from durak_core.search.players.games import ILLEGAL
+
+_AHEAD: Final = 16
+"""Games of a place to draw at a time, because a call for each would take as long as its steps."""
 
 _Booleans: TypeAlias = npt.NDArray[np.bool_]
 Seen: TypeAlias = Int8s | dict[str, Int8s]
@@ -85,12 +88,15 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         self.single_observation_space = both["observation"] if flat else both
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._flat, self._seats, self._fixed = flat, rules.seats, seat
+        self._flat, self._fixed, self._limits = flat, seat, [MASK63, rules.seats] * _AHEAD
         self._games = SteppedGames(rules, others, num_envs, backend("learn"), skips=skip_forced)
         self._chances: list[np.random.Generator] = []
         self._places: Int64s = np.zeros(num_envs, np.int64)
         self._over: _Booleans = np.zeros(num_envs, bool)
-        self._mask: Int8s = np.zeros((num_envs, int(self.single_action_space.n)), np.int8)
+        self._drawn: Int64s = np.zeros((num_envs, _AHEAD, 2), np.int64)
+        self._used: Int64s = np.full(num_envs, _AHEAD, np.int64)
+        nothing = np.zeros((num_envs, int(self.single_action_space.n)), np.int8)
+        self._views = nothing, nothing  # observations and masks
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -109,6 +115,7 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         for i in np.flatnonzero(mask):
             if seeds[i] is not None:
                 self._chances[i] = seeding.np_random(seeds[i])[0]
+                self._used[i] = _AHEAD
         self._deal(np.flatnonzero(mask))
         observation, info = self._seen()
         return observation, {**info, **{f"_{name}": mask for name in info}}
@@ -135,55 +142,59 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         resets, same = self._over, self.autoreset_mode is AutoresetMode.SAME_STEP
         if resets.any() and self.autoreset_mode is AutoresetMode.DISABLED:
             raise DurakError("a game is over: call reset with its reset_mask first")
-        playing = np.flatnonzero(~resets)
-        self._games.play(playing, numbers[playing].astype(np.int64))
-        turns = self._games.turns
-        ended = (turns == NOBODY) & ~resets
-        illegal = (turns == ILLEGAL) & ~resets
-        rewards = np.where(ended, self._games.returns[np.arange(self.num_envs), self._places], 0.0)
+        games, places = self._games, self._places
+        games.play(np.flatnonzero(~resets), numbers[~resets])
+        ended = (games.turns == NOBODY) & ~resets
+        illegal = (games.turns == ILLEGAL) & ~resets
+        rewards = np.where(ended, games.returns[np.arange(self.num_envs), places], 0.0)
         rewards[illegal] = -1.0
         terminated = ended | illegal
         final = {}
-        if same and terminated.any():
-            final = self._final(terminated)
-            self._deal(np.flatnonzero(terminated))
-        elif resets.any():
-            self._deal(np.flatnonzero(resets))
-        self._over = np.zeros_like(terminated) if same else terminated.copy()
+        self._deal(np.flatnonzero(resets))
         observation, info = self._seen()
+        if same and terminated.any():
+            finished = np.flatnonzero(terminated)
+            final = self._final(terminated, finished)
+            self._deal(finished)
+            games.look(np.where(terminated, self._places, -1), self._views)
+            info["seat"] = self._places.copy()
+        self._over = np.zeros_like(terminated) if same else terminated.copy()
         everywhere = np.ones(self.num_envs, bool)
         info = {**info, **{f"_{name}": everywhere for name in info}, **final}
         return observation, rewards, terminated, np.zeros(self.num_envs, bool), info
 
     def action_masks(self) -> _Booleans:
         """Return the legal-action masks, (num_envs, `ACTIONS`)."""
-        return self._mask.astype(bool)
+        return self._views[1].astype(bool)
 
     def _deal(self, chosen: Int64s) -> None:
         self._over[chosen] = False
         while len(chosen):  # the learner may have had no turn at all
-            drawn = [draw_game(self._chances[i], self._seats, self._fixed) for i in chosen]
-            seeds, seats = np.array(drawn, np.int64).reshape(-1, 2).T.copy()
-            self._places[chosen] = seats
-            self._games.deal(chosen, seeds, seats)
+            for i in chosen[self._used[chosen] == _AHEAD]:
+                self._drawn[i].flat = self._chances[i].integers(self._limits)  # as `DurakEnv` draws
+                self._used[i] = 0
+            seeds, seats = self._drawn[chosen, self._used[chosen]].T
+            self._used[chosen] += 1
+            self._places[chosen] = seats if self._fixed is None else self._fixed
+            self._games.deal(chosen, seeds, self._places[chosen])
             chosen = chosen[self._games.turns[chosen] == NOBODY]
 
     def _seen(self) -> tuple[Seen, dict[str, Any]]:
-        planes, self._mask = self._games.seen(self._places)
-        observation = planes if self._flat else {"observation": planes, "action_mask": self._mask}
-        return observation, {"seat": self._places.copy(), "action_mask": self._mask}
+        self._views = planes, mask = self._games.seen(self._places)
+        observation = planes if self._flat else {"observation": planes, "action_mask": mask}
+        return observation, {"seat": self._places.copy(), "action_mask": mask}
 
-    def _final(self, finished: _Booleans) -> dict[str, Any]:
-        observation, info = self._seen()
+    def _final(self, over: _Booleans, finished: Int64s) -> dict[str, Any]:
+        planes, masks = [view[finished] for view in self._views]
+        rows: Any = planes
+        if not self._flat:
+            rows = [
+                {"observation": row, "action_mask": mask} for row, mask in zip(planes, masks, strict=True)
+            ]
         last = np.full(self.num_envs, None, object)
-        for i in np.flatnonzero(finished):
-            if isinstance(observation, dict):
-                last[i] = {name: rows[i] for name, rows in observation.items()}
-            else:
-                last[i] = observation[i]
-        info = {
-            name: np.where(finished.reshape(-1, *[1] * (rows.ndim - 1)), rows, 0)
-            for name, rows in info.items()
-        }
-        info |= {f"_{name}": finished for name in info}
-        return {"final_obs": last, "_final_obs": finished, "final_info": info, "_final_info": finished}
+        last[finished] = list(rows)
+        mask = np.zeros(self._views[1].shape, np.int8)
+        mask[finished] = masks
+        info = {"seat": np.where(over, self._places, 0), "action_mask": mask}
+        info |= {f"_{name}": over for name in info}
+        return {"final_obs": last, "_final_obs": over, "final_info": info, "_final_info": over}

@@ -27,7 +27,15 @@ from durak_core.search.network.encoding import (
     update_memory,
 )
 from durak_core.search.network.vector import OUTSIDE, Games
-from durak_core.search.players.player import SMART, InferenceBuffers, Player, begin_game, decide, think
+from durak_core.search.players.player import (
+    SMART,
+    TEMPERED,
+    InferenceBuffers,
+    Player,
+    begin_game,
+    decide,
+    think,
+)
 from durak_core.search.policies.expert import N_WEIGHTS
 
 # Columns of a game's figures.
@@ -172,6 +180,18 @@ ILLEGAL: Final = -2
 NO_DEAL: Final = -3
 """Result without a valid deal (rules 3.4)."""
 
+# Columns of the orders to games with external decisions.
+NUMBER: Final = 0  # index of an action in the action space, or the seed of a deal
+SEAT: Final = 1  # external seat of the deal, `PLAY` or `WAIT`
+TURN: Final = 2  # answer: the seat to act, -1 when the game is over, `ILLEGAL` or `NO_DEAL`
+ORDER: Final = 3
+
+PLAY: Final = -1
+WAIT: Final = -2
+
+Order: TypeAlias = MutableSequence[int]
+Orders: TypeAlias = Sequence[Order]
+Rewards: TypeAlias = Sequence[MutableSequence[float]]
 ByteRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int8"]
 
 
@@ -180,7 +200,6 @@ class SeatedPlayers(NamedTuple):
 
     line_ups: Sequence[Player]  # `MAX_SEATS` for each seat that may be external, by seat
     players: Sequence[Player]  # `MAX_SEATS` for each game
-    head: InferenceBuffers  # networks of the line-ups
 
 
 def _sit(seated: SeatedPlayers, i: int, seat: int, chance: int, seats: int) -> None:
@@ -192,15 +211,15 @@ def _sit(seated: SeatedPlayers, i: int, seat: int, chance: int, seats: int) -> N
         target.network = source.network
         target.noise = source.noise
         target.manner = source.manner
-        for j in range(N_WEIGHTS):
-            target.weights[j] = source.weights[j]
+        if source.kind == TEMPERED:
+            for j in range(N_WEIGHTS):
+                target.weights[j] = source.weights[j]
         begin_game(target, derive(chance, other))
 
 
-def _go_on(games: Games, i: int, seated: SeatedPlayers) -> int:
+def _go_on(games: Games, i: int, seated: SeatedPlayers, head: InferenceBuffers | None) -> int:
     """Play until an external decision is needed or the game is over; return the seat to act."""
     p, memory, slot = games.positions[i], games.memories[i], games.slots[i]
-    head = seated.head
     slot.n = legal(p, slot.codes)
     while p.phase != OVER:
         player = seated.players[i * MAX_SEATS + p.turn]
@@ -208,7 +227,7 @@ def _go_on(games: Games, i: int, seated: SeatedPlayers) -> int:
         if player.kind != OUTSIDE:
             if player.kind <= SMART or slot.n == 1:
                 code = decide(p, memory, player, (slot.codes, slot.spare), slot.n)
-            else:
+            elif head is not None:
                 code = think(p, memory, player, head, legal(p, head.codes))
         elif slot.skips == 0 or slot.n > 1:
             break
@@ -217,79 +236,78 @@ def _go_on(games: Games, i: int, seated: SeatedPlayers) -> int:
     return p.turn
 
 
-@compiled("learn")
-def open_games(
-    games: Games,
-    seated: SeatedPlayers,
-    chosen: Sequence[int],
-    given: tuple[Sequence[int], Sequence[int]],
-    turns: MutableSequence[int],
+def _deal_game(
+    games: Games, i: int, seated: SeatedPlayers, head: InferenceBuffers | None, order: Order
+) -> int:
+    p, slot = games.positions[i], games.slots[i]
+    slot.rng[0] = derive(order[NUMBER], DEAL_STREAM)
+    if not deal(p, slot.rng):
+        return NO_DEAL
+    reset_memory(p, games.memories[i])
+    _sit(seated, i, order[SEAT], derive(order[NUMBER], AGENTS_STREAM), p.seats)
+    return _go_on(games, i, seated, head)
+
+
+def _advance(
+    games: Games, seated: SeatedPlayers, head: InferenceBuffers | None, orders: Orders, rewards: Rewards
 ) -> None:
-    """Deal the ``chosen`` games, each from a seed and with an external seat, seeded like agents.
-
-    ``given`` has the seeds and the external seats, one for each chosen game. Writes to ``turns``, by game,
-    the seat to act, -1 when the game is over, or `NO_DEAL` (rules 3.4).
-    """
-    for k in range(len(chosen)):
-        i = chosen[k]
-        p, slot = games.positions[i], games.slots[i]
-        seed = given[0][k]
-        slot.rng[0] = derive(seed, DEAL_STREAM)
-        if deal(p, slot.rng):
-            reset_memory(p, games.memories[i])
-            _sit(seated, i, given[1][k], derive(seed, AGENTS_STREAM), p.seats)
-            turns[i] = _go_on(games, i, seated)
-        else:
-            turns[i] = NO_DEAL
+    for i in range(len(orders)):
+        order = orders[i]
+        if order[SEAT] >= 0:
+            order[TURN] = _deal_game(games, i, seated, head, order)
+        elif order[SEAT] == PLAY:
+            p, slot = games.positions[i], games.slots[i]
+            trump = trump_place(p)
+            order[TURN] = ILLEGAL
+            for j in range(slot.n):
+                if code_index(slot.codes[j], trump) == order[NUMBER]:
+                    update_memory(p, games.memories[i], slot.codes[j])
+                    order[TURN] = _go_on(games, i, seated, head)
+                    if order[TURN] == NOBODY:
+                        returns(p, rewards[i])
+                    break
 
 
 @compiled("learn")
-def play_indices(
-    games: Games,
-    seated: SeatedPlayers,
-    chosen: Sequence[int],
-    indices: Sequence[int],
-    told: tuple[MutableSequence[int], Sequence[MutableSequence[float]]],
-) -> None:
-    """Play an action in each of the ``chosen`` games, by its index in the action space, then the players'.
+def advance(games: Games, seated: SeatedPlayers, orders: Orders, rewards: Rewards) -> None:
+    """Carry out an order in each game: deal it, seeded like agents, play an action, or wait.
 
-    ``told`` has arrays by game. Writes to the first the seat to act, -1 when the game is over, or `ILLEGAL`
-    without playing; and to the second at the end of a game the seats' rewards (rules 8.4).
+    The other players, of kinds up to `SMART`, then play up to the next external decision. Writes to the
+    orders' `TURN`, and at the end of a game the seats' rewards (rules 8.4).
     """
-    turns, rewards = told
-    for k in range(len(chosen)):
-        i = chosen[k]
-        p, slot = games.positions[i], games.slots[i]
-        trump = trump_place(p)
-        turns[i] = ILLEGAL
-        for j in range(slot.n):
-            if code_index(slot.codes[j], trump) == indices[k]:
-                update_memory(p, games.memories[i], slot.codes[j])
-                turns[i] = _go_on(games, i, seated)
-                if turns[i] == NOBODY:
-                    returns(p, rewards[i])
-                break
+    _advance(games, seated, None, orders, rewards)
+
+
+@compiled("learn")
+def advance_thinkers(
+    games: Games, seated: SeatedPlayers, head: InferenceBuffers, orders: Orders, rewards: Rewards
+) -> None:
+    """Carry out orders as `advance` does, with players of any kind, whose networks are in the head.
+
+    Apart, because the head's many arrays take longer to pass than a step of one game.
+    """
+    _advance(games, seated, head, orders, rewards)
 
 
 @compiled("learn")
 def look(
     games: Games, seats: Sequence[int], inputs: MutableSequence[int], views: tuple[ByteRows, ByteRows]
 ) -> None:
-    """Write each game's observation and legal actions for one of its seats as rows of zeros and ones.
+    """Write games' observations and legal actions for one of their seats as rows of zeros and ones.
 
-    ``inputs`` has room for `MAX_ACTIVE`. ``views`` has the observations and the masks, which are empty for a
-    seat that is not to act.
+    ``seats`` are the seats by game, or negative to leave its rows. ``inputs`` has room for `MAX_ACTIVE`.
+    ``views`` has the observations and the masks, which are empty for a seat that is not to act.
     """
-    planes, masks = views
     for i in range(len(seats)):
-        p, slot = games.positions[i], games.slots[i]
-        for j in range(len(planes[i])):
-            planes[i][j] = 0
-        for j in range(len(masks[i])):
-            masks[i][j] = 0
-        for j in range(encode(p, games.memories[i], seats[i], inputs)):
-            planes[i][inputs[j]] = 1
-        if p.turn == seats[i]:
-            trump = trump_place(p)
-            for j in range(slot.n):
-                masks[i][code_index(slot.codes[j], trump)] = 1
+        if seats[i] >= 0:
+            p, slot, planes, mask = games.positions[i], games.slots[i], views[0][i], views[1][i]
+            for j in range(len(planes)):
+                planes[j] = 0
+            for j in range(len(mask)):
+                mask[j] = 0
+            for j in range(encode(p, games.memories[i], seats[i], inputs)):
+                planes[inputs[j]] = 1
+            if p.turn == seats[i]:
+                trump = trump_place(p)
+                for j in range(slot.n):
+                    mask[code_index(slot.codes[j], trump)] = 1

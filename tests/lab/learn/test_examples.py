@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 from waiting import PATIENCE
@@ -54,20 +53,16 @@ def test_q_learning_in_one_file_learns() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_maskable_ppo_runs() -> None:
-    """One round of learning with few tables; the libraries' warnings are not ours."""
+def test_maskable_ppo_runs(tmp_path: Path) -> None:
+    """One round of learning with few games, saved; the libraries' warnings are not ours."""
     pytest.importorskip("sb3_contrib", reason=f"sb3-contrib is not installed: it {MISSING}")
     ppo = example("maskable_ppo")
-    games = 0
-
-    def count(told: dict[str, Any], _: object) -> bool:
-        nonlocal games
-        games += int(told["dones"].sum())
-        return True
-
-    model = ppo.train("greedy", 8, 1, count, steps=8 * 32)
+    curve = ppo.Curve(1, str(tmp_path / "ppo.zip"))
+    model = ppo.train("greedy", 8, 1, curve, steps=8 * 32)
     assert model.num_timesteps == 8 * 32
-    assert games > 0
+    assert curve.games > 0
+    assert (tmp_path / "ppo.zip").stat().st_size < 8_000_000
+    assert ppo.MaskablePPO.load(tmp_path / "ppo.zip").num_timesteps == model.num_timesteps
 
 
 def test_open_spiel_solves_a_tiny_deck() -> None:
