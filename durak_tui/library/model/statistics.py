@@ -9,8 +9,8 @@ Rated games have one person and rated bots, are finished without help, and were 
 friends. Each deal counts once. Games with partners are unrated: the opponents' ratings were measured without
 teams, and do not give a team's strength.
 
-Sources: R. D. Luce, Individual Choice Behavior (1959); R. C. Weng and C.-J. Lin, "A Bayesian approximation
-method for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 1.
+Sources: R. D. Luce, Individual Choice Behavior (1959); M. E. Glickman, "Parameter estimation in large dynamic
+paired comparison experiments", Applied Statistics 48 (1999), with opponents whose rating is known.
 """
 
 from __future__ import annotations
@@ -43,9 +43,6 @@ _DRIFT: Final = 6.0
 
 _POINTS: Final = 400 / math.log(10)
 """Elo points per unit of the logistic curve."""
-
-_LEAST_KEPT: Final = 1e-4
-"""Minimum fraction of the variance kept after a game."""
 
 _RECENT: Final = 5
 _ENOUGH: Final = 3
@@ -146,11 +143,9 @@ def _table_rating(others: Sequence[Opponent]) -> float:
 def _rated(points: float, deviation: float, table: float, result: int) -> tuple[float, float]:
     """Return rating and deviation after a game that was won (1), drawn (0) or lost (-1)."""
     variance = deviation**2 + _DRIFT**2
-    scale = math.sqrt(variance + _DRIFT**2 + _POINTS**2)  # the table's rating drifts, too
-    chance = 1 / (1 + math.exp((table - points) / scale))
-    gain = math.sqrt(variance) / scale * variance / scale**2 * chance * (1 - chance)
-    kept = math.sqrt(variance * max(1 - gain, _LEAST_KEPT))
-    return points + variance / scale * ((result + 1) / 2 - chance), kept
+    chance = 1 / (1 + math.exp((table - points) / _POINTS))
+    variance /= 1 + variance * chance * (1 - chance) / _POINTS**2
+    return points + variance / _POINTS * ((result + 1) / 2 - chance), math.sqrt(variance)
 
 
 _FINISHED_ALONE: Final = "deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 AND undos = 0"

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openskill.models import BradleyTerryFull
 
 from durak_core.agents.personas import OPPONENTS
 from durak_tui.library.model.entries import FRIENDS_TAG, entry_of
@@ -61,11 +60,13 @@ def some_games(count, seed=1):
 
 
 def published(points, deviation, table, score):
-    """Take a step of algorithm 1 of Weng and Lin as openskill does, for two teams of one player."""
-    model = BradleyTerryFull(mu=800.0, sigma=300.0, beta=UNIT / math.sqrt(2), tau=6.0)
-    teams = [[model.rating(points, deviation)], [model.rating(table, 0.0)]]
-    ((one,), _) = model.rate(teams, ranks=[-score, -0.5])
-    return one.mu, one.sigma
+    """Take a step of Glicko as its paper writes it, against an opponent whose rating is known."""
+    q = math.log(10) / 400
+    deviation = math.sqrt(deviation**2 + 6.0**2)
+    expected = 1 / (1 + 10 ** (-(points - table) / 400))
+    d2 = 1 / (q**2 * expected * (1 - expected))
+    kept = 1 / (1 / deviation**2 + 1 / d2)
+    return points + q * kept * (score - expected), math.sqrt(kept)
 
 
 @pytest.mark.parametrize(("fool", "lost", "score"), [(0, False, 1), (None, False, 0.5), (None, True, 0)])
