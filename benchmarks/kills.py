@@ -10,6 +10,7 @@ swept. A row has the kills, what was written and what was lost.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import subprocess
 import sys
@@ -58,14 +59,14 @@ class _Work:
         count: Opens the files and returns how many things are there.
         written: Counts what a command has written before it is killed.
         prepare: Writes what a command needs.
-        needs: Module without which the work is left out.
+        needs: Modules without which the work is left out.
     """
 
     program: str
     count: Callable[[Path], int]
     written: Callable[[Path], int] | None = None
     prepare: Callable[[Path], object] = lambda _folder: None
-    needs: str = ""
+    needs: tuple[str, ...] = ()
 
 
 def _games(folder: Path) -> int:
@@ -275,18 +276,18 @@ for seed in itertools.count(1):
 from dataclasses import replace
 from durak_core.lab.experiments.dataset import DataSet, write_dataset
 planned = DataSet(games=4, searched=0)
-(count := itertools.count(1))
+count = itertools.count(1)
 write_dataset(folder, planned, step=lambda: done(next(count)))
 """,
         _shards,
-        needs="pyarrow",
+        needs=("pyarrow",),
     ),
     "train": _Work(
         "train dmc --config {folder}/dmc.toml --out {folder}/run",
         _checkpoints,
         _has_checkpoint,
         _learner_settings,
-        needs="torch",
+        needs=("torch", "tensorboard"),
     ),
 }
 
@@ -345,8 +346,9 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"{'work':10}{'kills':>7}{'written':>10}{'lost':>7}")
     lost_at_all = 0
     for name in options.only:
-        if _WORKS[name].needs and not find_spec(_WORKS[name].needs):
-            print(f"{name:10}   left out: it needs {_WORKS[name].needs}")
+        missing = [module for module in _WORKS[name].needs if not find_spec(module)]
+        if missing or (name == "train" and os.environ.get("DURAK_COMPILED") == "0"):
+            print(f"{name:10}   left out: it needs {' '.join(missing) or 'compiled code'}")
             continue
         chooser = random.Random(f"{options.seed} {name}")
         written = lost = 0
