@@ -56,7 +56,7 @@ async def seconds_of(record: Record, engine: Engine, milliseconds: int) -> float
 async def measure(records: Sequence[Record], milliseconds: int) -> list[float]:
     engine = Engine(engine_command(), processors())
     try:
-        await seconds_of(records[0], engine, 1)  # loads the compiled code
+        await seconds_of(records[0], engine, 8)  # loads the compiled code
         return [await seconds_of(record, engine, milliseconds) for record in records]
     finally:
         await engine.close()
