@@ -49,8 +49,8 @@ _PATIENCE: Final = 10.0
 """Seconds for a server to accept a connection."""
 _HEARTBEAT: Final = 15.0
 """Seconds between pings. A server that does not answer for half of it is lost."""
-_FAREWELL: Final = 1.0
-"""Seconds for the last messages to go out."""
+_FAREWELL: Final = 3.0
+"""Seconds for the last messages to arrive: a host who leaves for good ends the server after them."""
 _FIRST_WAIT: Final = 0.25
 _LONGEST_WAIT: Final = 8.0
 """Seconds between two attempts, doubled after each."""

@@ -129,6 +129,7 @@ class Open(_Message, frozen=True):
         clock: One of `CLOCKS`.
         spectators: Whether people with the code may watch.
         score: Of an evening that goes on at a new table: lost games by the player's name.
+        code: The code of the table where it began. Only a server of the host's own takes it.
     """
 
     rules: Annotated[str, Meta(max_length=LONGEST_TEXT)]
@@ -136,6 +137,7 @@ class Open(_Message, frozen=True):
     clock: _Number = 0
     spectators: bool = True
     score: Annotated[dict[Annotated[str, Meta(max_length=200)], _Number], Meta(max_length=6)] = {}
+    code: _Code = ""
 
 
 class Change(_Message, frozen=True):

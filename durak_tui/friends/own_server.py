@@ -2,7 +2,7 @@
 
 Tables are announced and found by DNS-SD over multicast DNS (RFC 6762 and 6763). Only the code and the port of
 an open table are announced. What others announce is not trusted: it has to have the form of a table at a
-private address, and is only shown, or taken if a player has typed its code.
+private address and to answer as one. It is only shown, or taken if a player has typed its code.
 """
 
 from __future__ import annotations
@@ -139,7 +139,9 @@ SERVICE: Final = "_durak._tcp.local."
 PATIENCE: Final = 3.0
 """Seconds to look for a table by its code."""
 _MOST: Final = 50
-"""Most tables that are remembered; what else is announced is ignored."""
+"""Most announcements that are followed; others are ignored."""
+_BETWEEN_LOOKS: Final = 10.0
+"""Seconds until a shown table is asked again whether it is there."""
 _RESOLVING: Final = 2000
 """Milliseconds for an announcement to give its address."""
 _NO_TOKEN: Final = "0" * 32
@@ -180,17 +182,20 @@ class Nearby:
 
     Args:
         changed: Called after each change.
+        wanted: The code of the only table to find, which is taken as it is announced; empty for all tables,
+            which are shown while they answer.
 
     Attributes:
-        tables: The address of each announced table by its code.
+        tables: The address of each table by its code.
     """
 
-    def __init__(self, changed: Callable[[], object]) -> None:
+    def __init__(self, changed: Callable[[], object], wanted: str = "") -> None:
         self.tables: dict[str, Address] = {}
         self._changed = changed
+        self._wanted = wanted
         self._zeroconf: AsyncZeroconf | None = None
         self._browser: AsyncServiceBrowser | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def start(self) -> None:
         """Begin to watch; nothing is seen if the network does not let it. Needs a running event loop."""
@@ -201,7 +206,7 @@ class Nearby:
             )
 
     async def stop(self) -> None:
-        for task in self._tasks:
+        for task in self._tasks.values():
             task.cancel()
         if self._browser is not None:
             await self._browser.async_cancel()
@@ -212,24 +217,40 @@ class Nearby:
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
         code = name.removesuffix(f".{service_type}")
-        if service_type != SERVICE or checked_code(code) != code:
+        if service_type != SERVICE or checked_code(code) != code or self._wanted not in {"", code}:
             return
+        task = self._tasks.get(code)
         if state_change is ServiceStateChange.Removed:
-            self.tables.pop(code, None)
-            self._changed()
-        elif len(self.tables) + len(self._tasks) < _MOST:
-            task = asyncio.get_running_loop().create_task(self._resolve(zeroconf, code))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            if task is not None:
+                task.cancel()
+            self._show(code, None)
+        elif task is None and len(self._tasks) < _MOST:
+            self._tasks[code] = asyncio.get_running_loop().create_task(self._follow(zeroconf, code))
+            self._tasks[code].add_done_callback(lambda _task: self._tasks.pop(code))
 
-    async def _resolve(self, zeroconf: Zeroconf, code: str) -> None:
+    async def _follow(self, zeroconf: Zeroconf, code: str) -> None:
+        """Show an announced table while it answers."""
         info = AsyncServiceInfo(SERVICE, f"{code}.{SERVICE}")
         if not await info.async_request(zeroconf, _RESOLVING) or not info.port:
             return
         near = [host for host in info.parsed_addresses(IPVersion.V4Only) if _is_near(host)]
-        if near:
-            self.tables[code] = Address(f"http://{near[0]}:{info.port}/", code)
-            self._changed()
+        address = Address(f"http://{near[0]}:{info.port}/", code) if near else None
+        if self._wanted:
+            self._show(code, address)
+            return
+        while address is not None and await _asked(address) is not None:
+            self._show(code, address)
+            await asyncio.sleep(_BETWEEN_LOOKS)
+        self._show(code, None)
+
+    def _show(self, code: str, address: Address | None) -> None:
+        if self.tables.get(code) == address:
+            return
+        if address is None:
+            del self.tables[code]
+        else:
+            self.tables[code] = address
+        self._changed()
 
 
 def _is_near(host: str) -> bool:
@@ -241,20 +262,23 @@ def _is_near(host: str) -> bool:
     return address.is_private and not (address.is_loopback or address.is_unspecified)
 
 
-async def find_table(code: str, named: Iterable[str], *, is_near: bool) -> Address | None:
-    """Return where the table with a code is, or None if nothing answers within `PATIENCE`.
+async def find_table(
+    code: str, named: Iterable[str], *, is_near: bool, patience: float | None = None
+) -> Address | None:
+    """Return where the table with a code is, or None if nothing answers.
 
     Args:
         code: The code, which is sent to no server but the named ones and this machine's own.
         named: Servers that the player has named. They are preferred.
         is_near: Whether to look for an announcement in the local network.
+        patience: Seconds to wait; None for `PATIENCE`.
     """
     servers = [*named, USUAL_SERVER]
     asked = [asyncio.create_task(_asked(Address(server, code))) for server in servers]
     if is_near:
         asked.append(asyncio.create_task(_announced(code)))
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE if patience is None else patience):
             for task in asked:
                 if (found := await task) is not None:
                     return found
@@ -271,7 +295,7 @@ async def find_table(code: str, named: Iterable[str], *, is_near: bool) -> Addre
 async def _announced(code: str) -> Address | None:
     """Wait for the announcement of a table."""
     seen = asyncio.Event()
-    nearby = Nearby(lambda: seen.set() if code in nearby.tables else None)
+    nearby = Nearby(seen.set, code)
     nearby.start()
     try:
         await seen.wait()
@@ -284,6 +308,7 @@ async def _asked(address: Address) -> Address | None:
     """Ask a server whether it has a table, as a player who returns with a wrong token."""
     with contextlib.suppress(aiohttp.ClientError, OSError, NotationError, TypeError):
         async with (
+            asyncio.timeout(PATIENCE),
             aiohttp.ClientSession() as session,
             session.ws_connect(address.socket, max_msg_size=MOST_FROM_SERVER) as websocket,
         ):

@@ -284,10 +284,11 @@ class HostedTable:
         self.is_closed = self._is_own and seat == self.plan.players.index("")
         if self._chairs[seat].plays and self.game is not None and not self.game.is_over:
             self.game.left.add(seat)
-        self._chairs[seat] = Chair()
-        if seat == self.host:
-            self._pass_on_host()
-        self._announce()
+        if not self.is_closed:  # everyone reads who has closed the table: it keeps its host
+            self._chairs[seat] = Chair()
+            if seat == self.host:
+                self._pass_on_host()
+            self._announce()
         self._keep(self)
 
     def watch(self, link: Link) -> No | None:

@@ -112,8 +112,8 @@ class Tables:
             return refusal("many_tables")
         if len(self._tables) >= self.limits.tables:
             return refusal("server_full")
-        code = new_code()
-        while code in self._tables:
+        code = wanted.code if self._is_own and messages.checked_code(wanted.code) == wanted.code else ""
+        while not code or code in self._tables:
             code = new_code()
         table = self._new_table(code, visitor, plan)
         table.earlier = dict(wanted.score)

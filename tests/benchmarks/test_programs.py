@@ -22,6 +22,7 @@ SIZES = {
     "benchmarks.damage": "--damages 2",
     "benchmarks.enter": "--games 2 --iterations 1",
     "benchmarks.environments": "--help",
+    "benchmarks.evenings": "--evenings 1 --steps 1",
     "benchmarks.expert_ablation": "--games 12",
     "benchmarks.coverage": "--help",
     "benchmarks.facts": "--help",
@@ -63,6 +64,8 @@ LONG = {
 """They play the app, search, or measure compiled code, and so run compiled."""
 ELSEWHERE = {
     "benchmarks.exits": "a module of the others",
+    "benchmarks.table_people": "a module of the others",
+    "benchmarks.table_truth": "a module of the others",
     "benchmarks.figures": "a module of the others",
     "tools/catalogue.py": "a test of translations runs it",
     "tools/mutants.py": "tests the tests, for hours",

@@ -20,7 +20,7 @@ from durak_tui.friends import messages
 from durak_tui.friends.client import KeptSeat, KeptSeats, refusal_words
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import USUAL_SERVER, Address, FromServer, Open
-from durak_tui.friends.own_server import USUAL_PORT, Announcement, Nearby, OwnServer, find_table
+from durak_tui.friends.own_server import PATIENCE, USUAL_PORT, Announcement, Nearby, OwnServer, find_table
 from durak_tui.friends.screens.table import TICK, EveningDialog, FriendsTable
 from durak_tui.friends.screens.tv import TvScreen
 from durak_tui.friends.view import (
@@ -54,6 +54,8 @@ _BESIDE: Final = 76
 _HIGH: Final = 24
 _BELOW: Final = 44
 """Rows needed for a QR code below the seats, on a phone."""
+_SHORT_LOOK: Final = 1.0
+"""Seconds in which a table of the local network usually answers."""
 
 
 class LobbyScreen(DurakScreen, place="lobby"):
@@ -306,7 +308,10 @@ class LobbyScreen(DurakScreen, place="lobby"):
             return
         self._told = ""
         if guest.is_closed:
-            self._go_on_without_host(guest.lobby)
+            if guest.seat is not None and not is_confined():
+                start_work(
+                    self, self._go_on_without_host, guest.lobby, guest.seat, group="look", exclusive=True
+                )
         elif guest.is_playing:
             self._open_table()
         else:
@@ -329,23 +334,37 @@ class LobbyScreen(DurakScreen, place="lobby"):
         if self.guest is not None:
             self.guest.send(messages.Change(rules.text, _keys(players), clock, spectators))
 
-    def _go_on_without_host(self, lobby: messages.Lobby) -> None:
-        """Host the next games of a closed table oneself."""
-        if is_confined():
+    async def _go_on_without_host(self, lobby: messages.Lobby, seat: int) -> None:
+        """Go to the table that another player hosts under the old code; if there is none, host it oneself.
+
+        One player after the other gives up looking for it, so that not everyone hosts.
+        """
+        self._told = gettext("Looking for the table…")
+        self.show()
+        before = sum(one.kind == "person" and one.presence != "left" for one in lobby.seats[:seat])
+        before -= lobby.host < seat
+        patience = _SHORT_LOOK + before * PATIENCE
+        found = await find_table(lobby.code, (), is_near=self.host.settings.nearby, patience=patience)
+        if not self.is_complete:
+            return
+        if found is not None:
+            self._replace_by(LobbyScreen(found, self._person))
             return
         keys = tuple([one.player if one.kind == "bot" else "" for one in lobby.seats])
         people = zip(lobby.seats, lobby.score, strict=True)
         score = {one.name: lost for one, lost in people if one.kind == "person"}
-        opening = Open(lobby.rules, keys, lobby.clock, score=score)
+        opening = Open(lobby.rules, keys, lobby.clock, score=score, code=lobby.code)
+        self._replace_by(LobbyScreen(None, self._person, opening))
+
+    def _replace_by(self, screen: LobbyScreen | TvScreen) -> None:
         self.dismiss()
-        self.app.push_screen(LobbyScreen(None, self._person, opening))
+        self.app.push_screen(screen)
 
     def action_watch(self) -> None:
         """Watch a table that has no free seat."""
         guest = self.guest
         if guest is not None and guest.can_only_watch:
-            self.dismiss()
-            self.app.push_screen(TvScreen(guest.address, guest.name))
+            self._replace_by(TvScreen(guest.address, guest.name))
 
     def on_click(self, event: events.Click) -> None:
         """Start or copy by touch, for which the key bar has no Enter."""

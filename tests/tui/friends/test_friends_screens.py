@@ -30,6 +30,7 @@ from durak_tui.friends.messages import (
     Wait,
 )
 from durak_tui.friends.own_server import OwnServer
+from durak_tui.friends.screens import lobby
 from durak_tui.friends.screens.lobby import FriendsScreen, LobbyScreen
 from durak_tui.friends.screens.table import EveningDialog, FriendsTable, PhraseDialog
 from durak_tui.friends.view import spaced_code
@@ -433,6 +434,33 @@ async def test_a_host_who_comes_back_later_and_one_who_closes_the_table_are_name
         await until(shows(app, "Boris will be back: waiting…"))
         await table.say(No("closed"))
         await until(shows(app, "Boris has closed the table.", "⏎: go on at a table of your own."))
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+async def test_the_others_find_the_table_that_goes_on_by_its_old_code(monkeypatch, is_found):
+    """The first player who goes on hosts it, with the old code and the score."""
+    async with (
+        fake_tables(host=1, seats=[PERSON, FRIEND], score=[2, 1]) as closed,
+        fake_tables() as other,
+        joined(closed) as (app, pilot),
+    ):
+
+        async def find(code, named, *, is_near, patience):
+            assert (code, named) == (CODE, ())
+            return other.address if is_found else None
+
+        async def start(server, port=0):
+            return other.address.at_table("")
+
+        monkeypatch.setattr(lobby, "find_table", find)
+        monkeypatch.setattr(OwnServer, "start", start)
+        monkeypatch.setattr(OwnServer, "in_network", other.address)
+        await closed.say(No("closed"))
+        await until(shows(app, "⏎: go on at a table of your own."))
+        await pilot.press("enter")
+        await until(lambda: len(other.greetings) == 2)
+        opened = Open(closed.rules.text, ("", ""), score={"Anna": 2, "Boris": 1}, code=CODE)
+        assert other.greetings[1] == (Sit(CODE) if is_found else opened)
 
 
 async def test_the_host_changes_the_game_between_two_games():

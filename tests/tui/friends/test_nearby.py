@@ -30,36 +30,94 @@ class Announced:
         return self._hosts
 
 
+THERE = Address("http://192.168.1.7:8000/", CODE)
+
+
+def announce(seen, name=CODE, change=ServiceStateChange.Added):
+    seen._service_changed(None, SERVICE, f"{name}.{SERVICE}", change)
+
+
 @pytest.mark.parametrize(
-    ("name", "hosts", "port", "is_shown"),
+    ("name", "hosts", "port"),
     [
-        (CODE, ["192.168.1.7"], 8000, True),
-        (CODE, ["8.8.8.8"], 8000, False),
-        (CODE, ["127.0.0.1"], 8000, False),
-        (CODE, ["192.168.1.7"], 0, False),
-        (CODE, [], 8000, False),
-        ("Anna's printer", ["192.168.1.7"], 8000, False),
+        (CODE, ["8.8.8.8"], 8000),
+        (CODE, ["127.0.0.1"], 8000),
+        (CODE, ["192.168.1.7"], 0),
+        (CODE, [], 8000),
+        ("Anna's printer", ["192.168.1.7"], 8000),
     ],
 )
-async def test_only_what_can_be_a_table_nearby_is_shown(monkeypatch, name, hosts, port, is_shown):
+async def test_what_cannot_be_a_table_nearby_is_neither_asked_nor_shown(monkeypatch, name, hosts, port):
     monkeypatch.setattr(nearby, "AsyncServiceInfo", lambda *_name: Announced(hosts, port))
+    monkeypatch.setattr(nearby, "_asked", lambda _address: pytest.fail("was asked"))
     seen = Nearby(lambda: None)
-    seen._service_changed(None, SERVICE, f"{name}.{SERVICE}", ServiceStateChange.Added)
+    announce(seen, name)
     await until(lambda: not seen._tasks)
-    assert seen.tables == ({CODE: Address("http://192.168.1.7:8000/", CODE)} if is_shown else {})
-    seen._service_changed(None, SERVICE, f"{name}.{SERVICE}", ServiceStateChange.Removed)
     assert seen.tables == {}
 
 
+async def test_a_table_is_shown_while_it_answers(monkeypatch):
+    """Neither another program nor a table that has gone without a word is shown."""
+    answers = {CODE}
+
+    async def asked(address):
+        return address if address.code in answers else None
+
+    monkeypatch.setattr(nearby, "AsyncServiceInfo", lambda *_name: Announced(["192.168.1.7"]))
+    monkeypatch.setattr(nearby, "_asked", asked)
+    monkeypatch.setattr(nearby, "_BETWEEN_LOOKS", 0.0)
+    seen = Nearby(lambda: None)
+    announce(seen)
+    announce(seen, "JKMNPQRS")
+    await until(lambda: seen.tables == {CODE: THERE})
+    announce(seen, change=ServiceStateChange.Removed)
+    assert seen.tables == {}
+    await until(lambda: not seen._tasks)
+    announce(seen)
+    await until(lambda: seen.tables == {CODE: THERE})
+    answers.clear()
+    await until(lambda: seen.tables == {})
+    await until(lambda: not seen._tasks)
+
+
+async def test_a_server_that_answers_nothing_or_as_another_program_has_no_table(monkeypatch):
+    monkeypatch.setattr(nearby, "PATIENCE", 0.2)
+    async with fake_tables() as table:
+        for answer in ("", "hello", write_message(No("version")), write_message(No("no_table"))):
+
+            async def say(message, socket, answer=answer):
+                if isinstance(message, Sit) and answer:
+                    await socket.send_str(answer)
+
+            table._answer = say
+            assert await nearby._asked(table.address) is None
+
+
+async def test_a_wanted_code_is_found_among_a_thousand_others(monkeypatch):
+    monkeypatch.setattr(nearby, "AsyncServiceInfo", lambda *_name: Announced(["192.168.1.7"]))
+    seen = Nearby(lambda: None, CODE)
+    letters = "ABCDEFGHJK"
+    for number in range(1000):
+        announce(seen, "KBCDE" + "".join(letters[int(digit)] for digit in f"{number:03}"))
+    announce(seen)
+    await until(lambda: not seen._tasks)
+    assert seen.tables == {CODE: THERE}
+
+
 async def test_a_thousand_announcements_are_not_all_remembered(monkeypatch):
+    async def asked(address):
+        return address
+
     monkeypatch.setattr(nearby, "AsyncServiceInfo", lambda *_name: Announced(["10.0.0.2"]))
+    monkeypatch.setattr(nearby, "_asked", asked)
     seen = Nearby(lambda: None)
     letters = "ABCDEFGHJK"
     for number in range(1000):
         code = "ABCDE" + "".join(letters[int(digit)] for digit in f"{number:03}")
-        seen._service_changed(None, SERVICE, f"{code}.{SERVICE}", ServiceStateChange.Added)
-    await until(lambda: not seen._tasks)
+        announce(seen, code)
+    await until(lambda: len(seen.tables) == len(seen._tasks))
     assert 0 < len(seen.tables) <= 50
+    await seen.stop()
 
 
 async def test_a_code_that_nobody_announces_is_given_up(monkeypatch):

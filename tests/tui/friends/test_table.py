@@ -352,8 +352,10 @@ async def test_a_table_whose_owner_leaves_for_good_is_closed():
         host, guest = seated_at(table, 2)
         table.leave(guest.seat)
         assert not table.is_closed
+        table.sit(guest.seat, guest.name, guest)
         table.leave(host.seat)
         assert table.is_closed
+        assert guest.lobby.seats[guest.lobby.host].name == host.name  # who has closed it
 
 
 @pytest.mark.parametrize(

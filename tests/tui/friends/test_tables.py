@@ -34,9 +34,9 @@ LIMITS = Limits(wrong_code=0.0)
 
 
 @asynccontextmanager
-async def server(folder=None, limits=LIMITS, report=print):
+async def server(folder=None, limits=LIMITS, report=print, *, is_own=False):
     store = None if folder is None else TableStore(folder, report)
-    tables = Tables(store, None, limits=limits, timing=Timing(0.0, NEVER), report=report)
+    tables = Tables(store, None, limits=limits, timing=Timing(0.0, NEVER), report=report, is_own=is_own)
     tables.start()
     try:
         yield tables
@@ -77,6 +77,15 @@ async def two_at_a_table(tables):
     await host.say(Start())
     await begun(table)
     return table, host, guest
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+async def test_only_an_own_server_goes_on_under_the_code_of_a_closed_table(is_own):
+    async with server(is_own=is_own) as tables:
+        for number, wanted in enumerate(("ABCDEFGH", "ABCDEFGH", "OOOOOOOO")):
+            host = Visitor(tables, "Host", str(number))
+            await host.say(Hello(VERSION, "Host"), Open(QUICK, ("", ""), code=wanted))
+            assert (host.code == wanted) == (is_own and number == 0)
 
 
 async def test_a_table_is_opened_joined_by_its_code_and_left():
