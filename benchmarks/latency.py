@@ -39,6 +39,8 @@ SETTINGS: Final = '[play]\nfigures = true\ncursor = "cheapest"\n'
 """The corner of the card under the cursor, which shows the key's effect."""
 CARDS: Final = "trumps"
 """What a table with its first cards shows; no card is under the cursor yet."""
+HINTED: Final = "★"
+"""The mark of the hint's card."""
 TARGETS: Final = {
     "first paint": 1000.0,
     "menu to first card": 3000.0,
@@ -247,7 +249,7 @@ def measure_hint(seed: int, times: int, *, fresh: bool) -> list[float]:
                 screen.see(CARDS)
                 screen.settle(0.2 if fresh else LOADING)
                 pressed = screen.press("h")
-                waits.append((screen.see("%") - pressed) * 1000)
+                waits.append((screen.see(HINTED) - pressed) * 1000)
             finally:
                 screen.close()
     return waits
@@ -265,7 +267,7 @@ def measure_keys(engine: str, seed: int, number: int, *, search: bool) -> tuple[
             while len(waits) < number:
                 if search:
                     screen.press("h")
-                    screen.see("%")
+                    screen.see(HINTED)
                     if not begun:
                         used, begun = engine_seconds(), time.perf_counter()
                 waits += keys(screen, min(KEYS_A_QUESTION, number - len(waits)))
