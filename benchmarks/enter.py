@@ -1,6 +1,6 @@
 """Enter alone: how a person fares who lets the cursor choose.
 
-python3 -m benchmarks.enter [--games 200] [--iterations 100] [--seed N] [--jobs 2]
+python3 -m benchmarks.enter [--games 200] [--iterations 800] [--seed N] [--jobs 2]
 
 With the setting that starts the cursor on a card, the person presses Enter, or where no card is chosen the
 key that passes or takes, at a table of four with Misha, Tanya and Boris. Each deal is played from every seat.
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python3 -m benchmarks.enter", description=__doc__.splitlines()[0] if __doc__ else None
     )
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--iterations", type=int, default=100, help="of the search, for each choice")
+    parser.add_argument("--iterations", type=int, default=800, help="of the search, for each choice")
     parser.add_argument("--seed", type=int, default=HELD_OUT + 53)
     parser.add_argument("--jobs", type=int, default=1, help="processes at once, 0 for one each core")
     given = parser.parse_args(arguments)
