@@ -31,7 +31,7 @@ from durak_tui.friends import table as table_module
 from durak_tui.friends.messages import Open
 from durak_tui.friends.screens.lobby import FriendsScreen, LobbyScreen
 from durak_tui.friends.screens.table import EveningDialog, FriendsTable
-from durak_tui.friends.table import USUAL_TIMING, Table
+from durak_tui.friends.table import USUAL_TIMING, HostedTable
 from durak_tui.ui.screens.base import ScreenLine
 from durak_tui.ui.screens.dialogs import Ask
 
@@ -86,7 +86,7 @@ class Evening:
         table_module.secret_seed = lambda: seed
 
     @property
-    def table(self) -> Table | None:
+    def table(self) -> HostedTable | None:
         tables = None if self._server is None else self._server.tables
         return None if tables is None else tables.find(self._code)
 

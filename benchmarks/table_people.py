@@ -126,10 +126,11 @@ class Person:
         self.folder.mkdir(exist_ok=True)
         DATA.set(self.folder)
         app = DurakApp(Launch(None, (), None, "friends", {**CALM, "name": self.name}, (), link))
-        async with app.run_test(size=self.size):
+        async with app.run_test(size=self.size) as pilot:
             self._app = app
             here.set()
             await self._goes.wait()
+            await pilot.pause()  # keys come before the end
 
     async def go(self, state: str = "lost") -> None:
         """Close the app as a window is closed."""

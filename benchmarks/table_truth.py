@@ -15,7 +15,7 @@ from durak_core import Card
 from durak_tui.friends.game import Chair
 from durak_tui.friends.screens.lobby import FriendsScreen, LobbyScreen
 from durak_tui.friends.screens.table import EveningDialog, FriendsTable
-from durak_tui.friends.table import USUAL_TIMING, Table
+from durak_tui.friends.table import USUAL_TIMING, HostedTable
 
 PRESENCES: Final = ("thinking", "time is up", "connection lost", "will be back", "has left", "away")
 
@@ -38,7 +38,7 @@ def listed(names: list[str]) -> str:
 class Truth:
     """The table as its server knows it, in the place of what its messages say."""
 
-    table: Table
+    table: HostedTable
 
     @property
     def chairs(self) -> list[Chair]:
