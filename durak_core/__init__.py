@@ -61,6 +61,7 @@ from durak_core.game.notation.position_text import (
     write_position,
 )
 from durak_core.game.observation import Observation, Phase, Role, TablePair
+from durak_core.game.real_game import RealGame
 from durak_core.game.record import MOVE_MARKS, BrokenGameError, Move, Record, RecordResult
 from durak_core.game.state import State, next_first_attacker
 from durak_core.game.state_view import WhyNot
@@ -151,6 +152,7 @@ __all__ = [
     "Phase",
     "PublicLocations",
     "Rank",
+    "RealGame",
     "Record",
     "RecordError",
     "RecordResult",

@@ -347,6 +347,7 @@ class _Command(click.Command):
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--daily", is_flag=True, help="Open the daily deal.")
 @click.option("--continue", "go_on", is_flag=True, help="Continue the unfinished game.")
+@click.option("--real", is_flag=True, help="Keep a game that is played with real cards.")
 @click.option("--return", "returns", is_flag=True, hidden=True, help="Return to the screen of a lost page.")
 @click.option("--name", metavar="NAME", help="Your name.")
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters only.")
@@ -401,6 +402,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     watch: bool,
     daily: bool,
     go_on: bool,
+    real: bool,
     returns: bool,
     name: str | None,
     ascii_deck: bool,
@@ -431,6 +433,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise click.UsageError(
             "--daily is the same game for everybody; leave FILE and other games' options away"
         )
+    if real and (players or seed is not None or watch or go_on or daily or file):
+        raise click.UsageError("--real keeps a game of people at a table; give only --rules and --seats")
     table = "" if web else _read_table(join, tv, host)
     if table and (daily or asked or watch or go_on or file) and not is_confined():
         raise click.UsageError("a table has its own games; leave the options of other games away")
@@ -453,6 +457,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         "friends": table,
         "return": returns,
         "review": games,
+        "real": real,
         "watch": watch,
         "continue": go_on,
         "play": asked,

@@ -29,6 +29,7 @@ from typing import Final, TypeAlias
 from durak_core.actions import Action
 from durak_core.agents.simple import greedy_decision
 from durak_core.game.observation import Observation
+from durak_core.game.real_game import reporting_seat
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.messages import Message
@@ -60,9 +61,13 @@ class Question:
 
 
 def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
-    """Return a question for each move of a legal game, forced moves included."""
+    """Return a question for each move of a legal game, forced moves included.
+
+    With real cards, only the reporting seat's observations are known, so only its moves are asked about.
+    """
     played = zip(states or record.replay(), record.moves, strict=False)
-    return tuple([question_of(state, move.action) for state, move in played])
+    seat = reporting_seat(record)
+    return tuple([question_of(state, move.action) for state, move in played if seat in {None, move.seat}])
 
 
 def question_of(state: State, action: Action) -> Question:
@@ -333,7 +338,8 @@ class Review:
             lines = self.answers.get(question.ply)
             if question.is_free and lines is None:
                 continue
-            stays = after is not None and after.seat == question.seat and after.is_free
+            next_one = question.ply + 1, question.seat
+            stays = after is not None and (after.ply, after.seat) == next_one and after.is_free
             next_lines = self.answers.get(question.ply + 1) if stays else None
             found[question.ply] = evaluate_move(question, lines or (), next_lines)
         return found

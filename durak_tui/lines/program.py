@@ -23,6 +23,7 @@ from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.lines import view
 from durak_tui.lines.reading import Console, Order, UnknownWordError, read_line, word, words_of
+from durak_tui.lines.real import RealCards
 from durak_tui.lines.table import LinesTable
 from durak_tui.play.analysis import AnalysisCache
 from durak_tui.play.saves import Saves, Unfinished, unfinished_words
@@ -82,6 +83,11 @@ class LinesProgram:
         try:
             for problem in self._problems:
                 self._tell(problem)
+            if self._launch.at_once == "real":
+                await RealCards(self._console, lambda: self.settings, self._engines.adviser).run(
+                    self._launch.rules
+                )
+                return 0
             await self._open_first()
             while await self._exchange():
                 pass

@@ -232,14 +232,11 @@ def _named(token: str) -> list[Named] | None:
 
 
 def _compact(token: str) -> list[Named] | None:
-    """Return the card of ``6s``, or both of ``9cx6c``."""
-    match = _compact_form().fullmatch(token)
-    if match is None:
+    """Return the card of ``6s``, both of ``9cx6c``, or all of ``6s9cAh``."""
+    if _compact_form()[1].fullmatch(token) is None:
         return None
-    signs = [sign for sign in match.groups() if sign is not None]
-    return [
-        Named(_short_rank(rank), _short_suit(suit)) for rank, suit in zip(*[iter(signs)] * 2, strict=True)
-    ]
+    signs = _compact_form()[0].findall(token)
+    return [Named(_short_rank(rank), _short_suit(suit)) for rank, suit in signs]
 
 
 @cache
@@ -254,14 +251,17 @@ def _commands() -> Mapping[str, str]:
 
 
 @cache
-def _compact_form() -> re.Pattern[str]:
+def _compact_form() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of a card and of cards without spaces; an ``x`` stands between two."""
+
     def short(context: str, texts: Iterable[str]) -> str:
         words = {one for text in texts for one in _words_of(context, text) if len(one) <= _LONGEST_SHORT}
         return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
     ranks = short(RANK, RANKS.values())
     suits = "|".join((short(SUIT, SUITS.values()), *_SYMBOLS))
-    return re.compile(rf"({ranks})({suits})(?:x?({ranks})({suits}))?")
+    card = rf"({ranks})({suits})"
+    return re.compile(card), re.compile(rf"{card}(?:x?{card})*")
 
 
 def _matches(token: str, words: tuple[str, ...]) -> bool:

@@ -15,7 +15,9 @@ from durak_core import (
     Attack,
     Card,
     Defend,
+    Observation,
     Phase,
+    SearchedAction,
     ShowTrump,
     Suit,
     Transfer,
@@ -285,6 +287,31 @@ class LinesBoard:
         return None
 
 
+class LinesAdviser:
+    """Waits for a hint until the best action's figure holds, or if asked again until the search has ended."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._advised = asyncio.Event()
+        self._adviser = Adviser(engine, lambda _advice: self._advised.set())
+        self.close = self._adviser.close
+
+    def has_answered(self, observation: Observation) -> bool:
+        return self._adviser.advice is not None and self._adviser.advice.observation == observation
+
+    async def ask(self, observation: Observation, known: Sequence[SearchedAction] = ()) -> Advice | None:
+        wants_all = self.has_answered(observation)
+        self._adviser.ask(observation, known)
+        while True:
+            self._advised.clear()
+            advice = self._adviser.advice
+            if advice is None or not advice.is_running:
+                return advice
+            if advice.lines and is_known(advice.lines[0]) and not wants_all:
+                self._adviser.stop()
+                return advice
+            await self._advised.wait()
+
+
 class LinesTable(LinesBoard):
     """Reports on one session.
 
@@ -303,8 +330,7 @@ class LinesTable(LinesBoard):
         super().__init__(console, settings)
         self.session = session
         self._changed = asyncio.Event()
-        self._advised = asyncio.Event()
-        self._adviser = Adviser(engine, lambda _advice: self._advised.set())
+        self._adviser = LinesAdviser(engine)
         self._is_warned = False
         self._readings = readings
         self._told = 0
@@ -469,14 +495,11 @@ class LinesTable(LinesBoard):
         observation = session.decision
         if not self._may_act() or observation is None:
             return
-        before = self._adviser.advice
-        is_again = before is not None and before.observation == observation
+        is_again = self._adviser.has_answered(observation)
         if is_again:
             self._console.say(gettext("Searching for longer."))
         answers, key = session.answers, (session.ply, ())
-        self._adviser.ask(observation, answers.lines_at(key))
-        advice = await self._advice_found(wants_all=is_again)
-        self._adviser.stop()
+        advice = await self._adviser.ask(observation, answers.lines_at(key))
         if advice is None:
             return
         if advice.lines:
@@ -484,17 +507,6 @@ class LinesTable(LinesBoard):
         self._console.say(*view.hint_lines(advice, self.voice, figures=self._settings().figures))
         if advice.lines:
             session.count_hint()
-
-    async def _advice_found(self, *, wants_all: bool) -> Advice | None:
-        """Wait until the figure of the best action holds, or until the whole search has ended."""
-        while True:
-            self._advised.clear()
-            advice = self._adviser.advice
-            if advice is None or not advice.is_running:
-                return advice
-            if advice.lines and is_known(advice.lines[0]) and not wants_all:
-                return advice
-            await self._advised.wait()
 
 
 def _no_help() -> str:

@@ -245,6 +245,7 @@ class Game(Generic[P]):
         ply: Number of actions before the shown position.
         viewer: The viewing seat.
         open_hands: Whether all hands are shown, if they are known.
+        known_seat: The only seat whose cards are known, of a game with real cards; otherwise None.
         reasons: Reasons of bots' moves, by the number of the action.
     """
 
@@ -261,6 +262,7 @@ class Game(Generic[P]):
         self.viewer = viewer
         self.ply = self.last_ply
         self.open_hands = False
+        self.known_seat: int | None = None
         self.reasons: dict[int, Message | str] = {}
 
     # The positions

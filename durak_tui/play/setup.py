@@ -178,7 +178,7 @@ class Launch:
         bots: The other players, bots or people; empty for the default ones.
         seed: Its seed; None for a new one.
         at_once: ``play``, ``watch``, ``continue``, ``review``, ``daily``, ``friends``,
-            ``tv``, ``return``, or empty.
+            ``tv``, ``real``, ``return``, or empty.
         changes: Settings for this run only, by name.
         games: The games to choose from for a review.
         table: ``table`` to host a table of friends, or the link or code of one to join or watch.

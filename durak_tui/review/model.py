@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 
 from durak_core import Action, Record, SearchedAction, State, write_game, write_json_line
 from durak_core.files import make_private, write_text_atomically, writing
+from durak_core.game.real_game import reporting_seat
 from durak_core.messages import printable
 from durak_core.review import MoveEvaluation, Review, questions, turning_point, worst_moves
 from durak_tui.engine import Engine
@@ -52,6 +53,9 @@ class ReviewGame(Game[State]):
             viewer = players.index(HUMAN) if HUMAN in players else 0
         super().__init__(record.replay(), fit_names(record.players), players, viewer)
         self.record = record
+        self.known_seat = reporting_seat(record)
+        if self.known_seat is not None:
+            self.viewer = self.known_seat
         self.answers = answers or AnalysisCache()
         self.ply = 0
         self.tried: tuple[Action, ...] = ()

@@ -88,6 +88,7 @@ def deal(seed: int, rules: RulesChoice) -> None:
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--daily", is_flag=True, help="Play the daily deal.")
 @click.option("--continue", "continue_", is_flag=True, help="Continue the unfinished game.")
+@click.option("--real", is_flag=True, help="Keep a game that is played with real cards.")
 @click.option("--name", metavar="NAME", help="Your name.")
 @click.option("--language", metavar="CODE", help="Language, such as en or ru; auto for the environment's.")
 @click.option("--ascii", is_flag=True, help="Write ASCII characters only.")

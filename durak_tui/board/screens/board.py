@@ -312,10 +312,19 @@ class ReplayScreen(BoardScreen):
         self.moment_changed()
 
     def action_open_hands(self) -> None:
-        self.game.open_hands = not self.game.open_hands
-        self.view_changed()
+        if self._all_seats_known():
+            self.game.open_hands = not self.game.open_hands
+            self.view_changed()
+
+    def _all_seats_known(self) -> bool:
+        seat = self.game.known_seat
+        if seat is not None:
+            self.notify(gettext("With real cards, only your own hand is known."))
+        return seat is None
 
     def action_next_view(self) -> None:
+        if not self._all_seats_known():
+            return
         self.game.viewer = (self.game.viewer + 1) % self.rules.seats
         self.view_changed()
 

@@ -25,6 +25,7 @@ class Script(Console):
         self.said += lines
 
     async def hear(self):
+        await asyncio.sleep(0)  # as a terminal does
         line = next(self.lines, None)
         if line is not None:
             self.said.append(f"> {line}")

@@ -1,0 +1,335 @@
+"""A game with real cards in lines: the player says what happens at the table of wood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from durak_core import EXCHANGE, PASS, TAKE, Action, Card, Phase, RealGame, Rules, ShowTrump, Transfer, WhyNot
+from durak_core.errors import DurakError
+from durak_tui.engine import Engine
+from durak_tui.lines import view
+from durak_tui.lines.reading import (
+    Console,
+    Named,
+    Order,
+    UnknownWordError,
+    named_cards,
+    read_line,
+    word,
+    words_of,
+)
+from durak_tui.lines.table import LinesAdviser, LinesBoard
+from durak_tui.play.commands import current_target
+from durak_tui.play.game import Moment
+from durak_tui.play.real import RealTable
+from durak_tui.players import fit_names
+from durak_tui.storage.settings import Settings
+from durak_tui.table.view import headline
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import gettext, ngettext
+
+_T = TypeVar("_T")
+_X: Final = "[x×х]"  # noqa: RUF001 - the Cyrillic letter, too
+_PAIRED: Final = rf"\b\w\w\w?{_X}\w\w\w?\b"
+_PIECE: Final = re.compile(rf"[.!]|{_PAIRED}|(?:(?!{_PAIRED})[^.!])+")
+"""A sign, a card with the one that it beats, or other words."""
+_SIGNS: Final = {".": "pass", "!": "take"}
+"""Signs for the two commonest reports; after cards, without a space."""
+_ACTS: Final = {"take": TAKE, "pass": PASS, "exchange": EXCHANGE}
+_REPORTS: Final = frozenset({*_ACTS, "play", "beat", "transfer", "show"})
+_MOST: Final = 6
+_PAIR: Final = 2
+
+
+class RealBoard(LinesBoard):
+    """Keeps one game, and answers from what its seat knows."""
+
+    def __init__(
+        self, console: Console, settings: Callable[[], Settings], table: RealTable, engine: Engine
+    ) -> None:
+        super().__init__(console, settings)
+        self.table = table
+        self._adviser = LinesAdviser(engine)
+        self._told = len(table.moment.observation.events) if table.game.moves else 0
+
+    def close(self) -> None:
+        self._adviser.close()
+
+    @property
+    def moment(self) -> Moment:
+        return self.table.moment
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.table.turn == self.table.game.seat
+
+    def why_not(self, action: Action) -> WhyNot | None:
+        return self.table.game.state.why_not(action)
+
+    def submit(self, action: Action) -> WhyNot | None:
+        why = self.why_not(action)
+        if why is None:
+            self.table.act(action)
+        return why
+
+    def ask(self) -> None:
+        """Tell the news, and ask for the next report."""
+        moment, table = self.moment, self.table
+        told, self._told = self._told, len(moment.observation.events)
+        if self._told > told:
+            self._told_before = told
+            self._console.say(*view.news_lines(moment, self.voice, told))
+        if table.unsaved is not None:
+            self._console.say(view.sentence(core_words(table.unsaved)))
+        if table.is_over:
+            self._console.say(headline(moment.observation, self.voice))
+            self._console.say(gettext("The game is in the library. {review} shows it.", review="durak-tui"))
+        else:
+            self._console.say(self._question())
+
+    def _question(self) -> str:
+        table, moment = self.table, self.moment
+        if count := len(table.game.unnamed):
+            return ngettext(
+                "Which card did you get? Type it, such as 6s.",
+                "Which {count} cards did you get? Type them, such as 6s 9d.",
+                count,
+            )
+        if self.is_waiting:
+            return view.question(moment, self.voice)
+        seen = moment.observation
+        name = self.table.names[seen.turn or 0]
+        target = current_target(seen)
+        if seen.phase == Phase.DEFENCE and target is not None:
+            return gettext(
+                "{name} against {card}: which card, or take?", name=name, card=self.voice.card(target)
+            )
+        if seen.phase == Phase.OPENING:
+            return gettext("{name} attacks: with which card?", name=name)
+        return gettext("{name}: which card, or pass?", name=name)
+
+    async def obey(self, line: str) -> bool:
+        """Do what a line says, piece by piece, up to the first that cannot be; return False to leave."""
+        seat, text = self._named_seat(line)
+        before = ""
+        for piece in filter(str.strip, _PIECE.findall(text) or [""]):
+            sign = _SIGNS.get(piece)
+            if sign is not None and before in _ACTS:
+                continue  # the full stop of a sentence
+            order = read_line(piece) if sign is None else Order(sign)
+            if order.name == "quit":
+                return False
+            for one in self._singly(order):
+                await self._do(one, seat)
+            before = order.name if sign is None else ""
+        return True
+
+    def _named_seat(self, line: str) -> tuple[int | None, str]:
+        """Split off the name of the player that a report is about; None without one."""
+        first, _, rest = line.strip().partition(" ")
+        if first.casefold() in words_of("all"):
+            return None, f"{rest} {first}"
+        named = [seat for seat, name in enumerate(self.table.names) if name.casefold() == first.casefold()]
+        return (named[0], rest) if rest and len(named) == 1 else (None, line)
+
+    def _singly(self, order: Order) -> list[Order]:
+        """Take a list of cards apart, except a card and the one that it beats."""
+        cards = order.cards
+        if order.name not in {"play", "beat"} or len(cards) < _PAIR or self.table.game.unnamed:
+            return [order]
+        open_attacks = self.moment.observation.open_attacks
+        if len(cards) == _PAIR and any(self._fits(card, target) for card in cards for target in open_attacks):
+            return [order]
+        return [Order("play", (card,), order.rest) for card in cards]
+
+    async def _do(self, order: Order, seat: int | None) -> None:
+        table = self.table
+        if order.name == "undo":
+            table.undo()
+            self._told = 0 if not table.game.moves else len(self.moment.observation.events)
+            self._console.say(gettext("Taken back."))
+        elif order.name == "hint":
+            await self._hint()
+        elif order.name == "help":
+            self._console.say(*help_lines())
+        elif order.name not in _REPORTS:
+            if not await self.answer(order):
+                self._console.say(gettext("“{word}” is for a game.", word=word(order.name)))
+        elif table.game.unnamed:
+            table.name(self._whole(order.cards))
+        elif order.name == "pass" and order.rest.casefold() in words_of("all"):
+            table.all_pass()
+        elif self.is_waiting and seat in {None, table.game.seat}:
+            await self.answer(order)
+        elif order.name in _ACTS:
+            table.act(_ACTS[order.name], seat)
+        else:
+            self._play_for(order, seat)
+
+    def _play_for(self, order: Order, seat: int | None) -> None:
+        cards = self._whole(order.cards)
+        attacks = self.moment.observation.open_attacks
+        if not cards:
+            self._console.say(gettext("Which card? Type it, such as 6s."))
+        elif order.name == "transfer":
+            self.table.act(Transfer(cards[0]), seat)
+        elif order.name == "show":
+            self.table.act(ShowTrump(cards[0]), seat)
+        else:
+            target = next((card for card in cards[1:] if card in attacks), None)
+            if target is None and len(cards) > 1 and cards[0] in attacks:
+                cards, target = cards[::-1], cards[0]
+            self.table.play_card(cards[0], target, seat)
+
+    def _whole(self, named: Sequence[Named]) -> list[Card]:
+        """Return whole cards; raise `UnknownWordError` if a rank or a suit is missing."""
+        suits = [self._suit(one) for one in named]
+        if any(one.rank is None or suit is None for one, suit in zip(named, suits, strict=True)):
+            raise UnknownWordError(gettext("Type the rank and the suit of each card, such as 6s 10h."))
+        return [Card(suit, one.rank) for one, suit in zip(named, suits, strict=True) if suit is not None]
+
+    def _take_up(self, _order: Order) -> None:
+        """Take without a question: it has happened."""
+        self._submit(TAKE)
+
+    async def _hint(self) -> None:
+        observation = self.moment.observation
+        if not self._may_act():
+            return
+        advice = await self._adviser.ask(observation)
+        if advice is not None:
+            self._console.say(*view.hint_lines(advice, self.voice, figures=self._settings().figures))
+            self.table.hints += bool(advice.lines)
+
+
+def help_lines() -> list[str]:
+    return [
+        gettext(
+            "Say what happens: a card, such as 6s, “{take}” or a “!”, “{done}” or a “.”.",
+            take=word("take"),
+            done=word("pass"),
+        ),
+        gettext("One line may hold several moves: 6s9s. is an attack, a defence and a pass."),
+        gettext("A name says who: “{example}”. Those before that player pass.", example="Boris 9h"),
+        gettext(
+            "“{all} {done}”: everybody passes. “{undo}” takes the last move back.",
+            all=word("all"),
+            done=word("pass"),
+            undo=word("undo"),
+        ),
+        gettext(
+            "You may ask: {words}.",
+            words=", ".join(map(word, ("hint", "known", "hand", "table", "players", "log", "moves", "quit"))),
+        ),
+    ]
+
+
+class RealCards:
+    """The conversation: who plays, the trump, the cards, then every move until the game is over."""
+
+    def __init__(self, console: Console, settings: Callable[[], Settings], engine: Engine) -> None:
+        self._console = console
+        self._settings = settings
+        self._engine = engine
+
+    async def run(self, rules: Rules | None) -> bool:
+        """Keep the unfinished game, or a new one, to its end; return False if the player leaves before."""
+        table, problem = RealTable.unfinished()
+        if problem is not None:
+            self._tell(core_words(problem))
+        if table is None:
+            table = await self._begin(rules or Rules.parse(self._settings().rules))
+        else:
+            names = ", ".join(table.names)
+            self._tell(gettext("Continued: {game}", game=gettext("real cards with {names}", names=names)))
+        if table is None:
+            return False
+        board = RealBoard(self._console, self._settings, table, self._engine)
+        try:
+            board.ask()
+            while not table.is_over:
+                line = await self._console.hear()
+                if line is None:
+                    break
+                if not await self._obeyed(board, line):
+                    break
+            if table.unsaved is not None:
+                table.try_again()
+            return table.is_over
+        finally:
+            board.close()
+
+    async def _obeyed(self, board: RealBoard, line: str) -> bool:
+        """Do what a line says, or say why not; return False if the player leaves."""
+        moves = board.table.game
+        try:
+            if not await board.obey(line):
+                return False
+        except UnknownWordError as error:
+            self._console.say(str(error))
+        except DurakError as error:
+            self._tell(
+                core_words(error, lambda value: board.voice.card(value) if isinstance(value, Card) else value)
+            )
+        if board.table.game is not moves or not line.strip():
+            board.ask()
+        return True
+
+    async def _begin(self, rules: Rules) -> RealTable | None:
+        """Ask for the players, the trump and the first attacker; None if the input ends."""
+        names = await self._asked(
+            gettext("Who plays? Type the names, beginning with yours, then on from your left."), _names
+        )
+        if names is None:
+            return None
+        rules = replace(rules, seats=len(names))
+        trump = None
+        if rules.trumps:
+            trump = await self._asked(gettext("Which card shows the trumps? Type it, such as 6s."), _one_card)
+            if trump is None:
+                return None
+        first = await self._asked(gettext("Who attacks first?"), lambda text: _seat(text, names))
+        if first is None:
+            return None
+        return RealTable.begin(RealGame.begin(rules, 0, first, trump), names)
+
+    async def _asked(self, question: str, read: Callable[[str], _T]) -> _T | None:
+        """Ask until the answer can be read; None if the player leaves."""
+        while True:
+            self._console.say(question)
+            line = await self._console.hear()
+            if line is None or line.strip().casefold() in words_of("quit"):
+                return None
+            try:
+                return read(line.strip())
+            except UnknownWordError as error:
+                self._console.say(str(error))
+
+    def _tell(self, text: str) -> None:
+        self._console.say(view.sentence(text))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = fit_names(re.split(r"[,;\s]+", text.strip(" ,;")))
+    if not _PAIR <= len(names) <= _MOST or len({name.casefold() for name in names}) < len(names):
+        raise UnknownWordError(
+            gettext("Expected 2 to 6 different names, such as {names}.", names="Anna, Boris")
+        )
+    return names
+
+
+def _seat(text: str, names: Sequence[str]) -> int:
+    found = [seat for seat, name in enumerate(names) if name.casefold().startswith(text.casefold())]
+    if len(found) != 1:
+        raise UnknownWordError(gettext("Expected one of {names}.", names=", ".join(names)))
+    return found[0]
+
+
+def _one_card(text: str) -> Card:
+    cards = named_cards(text) or ()
+    if len(cards) != 1 or cards[0].rank is None or cards[0].suit is None:
+        raise UnknownWordError(gettext("Type the rank and the suit of one card, such as 6s."))
+    return Card(cards[0].suit, cards[0].rank)
