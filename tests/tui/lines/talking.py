@@ -25,8 +25,7 @@ class Script(Console):
         self.said += lines
 
     async def hear(self):
-        await asyncio.sleep(0)  # as a terminal does
-        line = next(self.lines, None)
+        line = await asyncio.to_thread(next, self.lines, None)  # the loop runs meanwhile, as with a terminal
         if line is not None:
             self.said.append(f"> {line}")
         return line
