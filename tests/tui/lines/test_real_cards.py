@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import errno
 from random import Random
 
 import pytest
 from commands import bad
 from core.game.test_real_games import dealt, drawn
 
-from durak_core import Attacked, Defend, Pass, RealGame, Take, read_game
+from durak_core import Attacked, CardSet, Defend, Pass, RealGame, Take, read_game
 from durak_core.errors import FileError
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.play.real import RealTable
 from durak_tui.review.model import ReviewGame
 from durak_tui.storage.paths import data_dir
+from tui.failing_disk import FailingDisk
 from tui.lines.talking import talk
 
 NAMES = ("Me", "Boris", "Vera", "Gleb")
@@ -127,7 +128,7 @@ def test_the_game_goes_on_where_the_program_was_left(leaving):
 
 
 def test_every_report_is_in_the_file_before_the_next_question():
-    opening, moves, end = spoken("podkidnoy:seats=3", 2, 20)
+    opening, moves, end = spoken("podkidnoy:seats=3", 2, 9)
     for count in range(len(moves)):
         talk(*opening, *moves[:count], at_once="real", rules=end.rules)
         (path,) = (data_dir() / "real").glob("*.durak")
@@ -149,18 +150,17 @@ def test_a_damaged_game_is_set_aside_and_told():
     assert not path.exists()
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="the superuser writes everywhere")
-def test_a_game_that_cannot_be_saved_goes_on():
+def test_a_game_that_cannot_be_saved_goes_on(monkeypatch):
     table = RealTable.begin(RealGame.begin("podkidnoy", 0, 0, "Kc"), NAMES[:2])
-    table.path.parent.chmod(0o500)
-    try:
-        table.name(RealGame.begin("podkidnoy", 0, 0, "Kc").name("6s7s8d9dThAc").observation.hand)
-        assert isinstance(table.unsaved, FileError)
-        assert len(table.game.observation.hand) == 6
-    finally:
-        table.path.parent.chmod(0o700)
+    disk = FailingDisk(monkeypatch, errno.ENOSPC)
+    table.name(list(CardSet.parse("6s7s8d9dThAc")))
+    assert isinstance(table.unsaved, FileError)
+    assert len(table.game.observation.hand) == 6
+    disk.fails = False
     table.try_again()
     assert table.unsaved is None
+    found, _ = RealTable.unfinished()
+    assert found.game.observation == table.game.observation
 
 
 def test_other_options_of_a_game_are_refused():
