@@ -33,9 +33,9 @@ REAL_TAG: Final = "RealCards"
 class RealGame:
     """A game whose hidden cards are unknown; every report returns the next one.
 
-    ``state`` is one of the deals that fit all reports. A report of where an unseen card was changes its place
-    with that of another unseen card, from the deal on. The seat's observation shows no unseen card, so it is
-    the same for all deals that fit, and it alone is to be shown or searched.
+    ``state`` is one of the deals that fit all reports. When a report places an unseen card elsewhere, it
+    changes its place with another unseen card, from the deal on. The seat's observation shows no unseen card.
+    It is the same for all deals that fit, and it alone is to be shown or searched.
 
     Attributes:
         seat: The reporting seat.
@@ -108,10 +108,12 @@ class RealGame:
             return seen
         hidden = CardSet.of(self.unnamed)
         events = [
-            event.seen_by(-1) if isinstance(event, Drew) and hidden & (event.cards or ()) else event
+            event.seen_by(-1) if isinstance(event, Drew) and hidden & CardSet.of(event.cards or ()) else event
             for event in seen.events
         ]
-        return replace(seen, hand=seen.hand - hidden, events=tuple(events), legal_actions=())
+        return replace(
+            seen, hand=CardSet(seen.hand.mask & ~hidden.mask), events=tuple(events), legal_actions=()
+        )
 
     @property
     def unseen(self) -> CardSet:

@@ -117,7 +117,7 @@ class Adviser:
             self._task = asyncio.get_running_loop().create_task(self._run(question))
 
     def stop(self) -> None:
-        """Stop searching; keep the advice."""
+        """Stop searching; keep the hint."""
         self._cancel()
         if self.advice is not None and self.advice.is_running:
             self._publish(replace(self.advice, is_running=False))

@@ -1,9 +1,9 @@
-"""A game with real cards in lines: the player says what happens at the table of wood."""
+"""A game with real cards in lines: the player types what happens at the table of wood."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -38,7 +38,7 @@ _PIECE: Final = re.compile(rf"[.!]|{_PAIRED}|(?:(?!{_PAIRED})[^.!])+")
 """A sign, a card with the one that it beats, or other words."""
 _SIGNS: Final = {".": "pass", "!": "take"}
 """Signs for the two commonest reports; after cards, without a space."""
-_ACTS: Final = {"take": TAKE, "pass": PASS, "exchange": EXCHANGE}
+_ACTS: Final[Mapping[str, Action]] = {"take": TAKE, "pass": PASS, "exchange": EXCHANGE}
 _REPORTS: Final = frozenset({*_ACTS, "play", "beat", "transfer", "show"})
 _MOST: Final = 6
 _PAIR: Final = 2
@@ -76,7 +76,7 @@ class RealBoard(LinesBoard):
         return why
 
     def ask(self) -> None:
-        """Tell the news, and ask for the next report."""
+        """Print the news, and ask for the next report."""
         moment, table = self.moment, self.table
         told, self._told = self._told, len(moment.observation.events)
         if self._told > told:
@@ -112,7 +112,7 @@ class RealBoard(LinesBoard):
         return gettext("{name}: which card, or pass?", name=name)
 
     async def obey(self, line: str) -> bool:
-        """Do what a line says, piece by piece, up to the first that cannot be; return False to leave."""
+        """Do what a line wants, piece by piece, up to the first that cannot be; return False to leave."""
         seat, text = self._named_seat(line)
         before = ""
         for piece in filter(str.strip, _PIECE.findall(text) or [""]):
@@ -208,14 +208,14 @@ class RealBoard(LinesBoard):
 def help_lines() -> list[str]:
     return [
         gettext(
-            "Say what happens: a card, such as 6s, “{take}” or a “!”, “{done}” or a “.”.",
+            "Type what happens: a card, such as 6s, “{take}” or a “!”, “{done}” or a “.”.",
             take=word("take"),
             done=word("pass"),
         ),
         gettext("One line may hold several moves: 6s9s. is an attack, a defence and a pass."),
-        gettext("A name says who: “{example}”. Those before that player pass.", example="Boris 9h"),
+        gettext("A name is the player who acts: “{example}”. The others before pass.", example="Boris 9h"),
         gettext(
-            "“{all} {done}”: everybody passes. “{undo}” takes the last move back.",
+            "“{all} {done}”: all pass. “{undo}” takes the last move back.",
             all=word("all"),
             done=word("pass"),
             undo=word("undo"),
@@ -228,7 +228,7 @@ def help_lines() -> list[str]:
 
 
 class RealCards:
-    """The conversation: who plays, the trump, the cards, then every move until the game is over."""
+    """The conversation: the players, the trump, the cards, then every move until the game is over."""
 
     def __init__(self, console: Console, settings: Callable[[], Settings], engine: Engine) -> None:
         self._console = console
@@ -263,7 +263,7 @@ class RealCards:
             board.close()
 
     async def _obeyed(self, board: RealBoard, line: str) -> bool:
-        """Do what a line says, or say why not; return False if the player leaves."""
+        """Do what a line wants, or print why not; return False if the player leaves."""
         moves = board.table.game
         try:
             if not await board.obey(line):

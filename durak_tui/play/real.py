@@ -154,7 +154,7 @@ class RealTable:
         self._take(self._reached(seat).play(action))
 
     def all_pass(self) -> None:
-        """Report that everybody passes until the bout ends or cards of the defence are due."""
+        """Report that all pass until the bout ends or cards of the defence are due."""
         game = self.game.play(PASS)
         while game.state.phase in _ROUNDS and game.state.bout == self.game.state.bout and not game.unnamed:
             game = game.play(PASS)
@@ -181,7 +181,7 @@ class RealTable:
         self.try_again()
 
     def try_again(self) -> None:
-        """Write the game; `unsaved` tells why it could not be."""
+        """Write the game; `unsaved` is why it could not be."""
         try:
             self.save()
         except FileError as error:
