@@ -515,12 +515,16 @@ def stops_too_early(it: Comparison) -> Message | None:
 
 
 def expects_worse(it: Comparison) -> Message | None:
-    """The search expects the better card to cost the defender more, or not to be transferred."""
+    """The search expects other cards to beat the better one, or no transfer of it."""
     match it.after_played, it.after_better:
         case [Defend(reply, one), *_], [Defend(other, two), *_] if (one, two) == (it.card, it.better_card):
             if (it.is_trump(reply), reply.rank) < (it.is_trump(other), other.rank):
                 return it.reason(
                     "is likely beaten by {reply}; {better} would draw out {other}", reply=reply, other=other
+                )
+            if reply != other and it.is_trump(reply) and it.is_trump(other):
+                return it.reason(
+                    "is likely beaten by {reply}, and {better} by {other}", reply=reply, other=other
                 )
         case [Transfer() | ShowTrump(), *_], [Defend() | Take(), *_]:
             return it.reason("is likely transferred on; {better} is not")

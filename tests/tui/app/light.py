@@ -45,6 +45,8 @@ from durak_tui.learn.screens.puzzle import PuzzleScreen  # noqa: E402
 from durak_tui.menu import MenuScreen  # noqa: E402
 from durak_tui.play.setup import Launch  # noqa: E402
 from durak_tui.review.screen import ReviewScreen  # noqa: E402
+from durak_tui.table.screens import TableScreen  # noqa: E402
+from durak_tui.ui.screens.dialogs import Ask  # noqa: E402
 from durak_tui.watch.screen import WatchScreen  # noqa: E402
 from tui.helpers import CALM, fake_engine, my_turn, on_screen, until  # noqa: E402
 
@@ -97,6 +99,9 @@ async def hint():
     async with app.run_test():
         await my_turn(app)
         app.screen.action_hint()
+        await until(on_screen(app, Ask))
+        app.screen.answer("help")
+        await until(on_screen(app, TableScreen))
         await until(lambda: app.screen.advice.found and app.screen.advice.found.lines)
 
 
