@@ -48,6 +48,8 @@ from durak_tui.ui.view.signals import code_of
 
 _UNSAVED: Final = 2
 """Exit code if the last game could not be saved."""
+_REFUSED: Final = 2
+"""Exit code if a game with real cards cannot begin."""
 _REPORT: Final = 10.0
 """Seconds between two words on a running analysis."""
 
@@ -84,10 +86,7 @@ class LinesProgram:
             for problem in self._problems:
                 self._tell(problem)
             if self._launch.at_once == "real":
-                await RealCards(self._console, lambda: self.settings, self._engines.adviser).run(
-                    self._launch.rules
-                )
-                return 0
+                return await self._keep_real_cards()
             await self._open_first()
             while await self._exchange():
                 pass
@@ -101,6 +100,15 @@ class LinesProgram:
             await self._leave_table()
             self._library.close()
             await self._engines.close()
+
+    async def _keep_real_cards(self) -> int:
+        real = RealCards(self._console, lambda: self.settings, self._engines.adviser)
+        try:
+            await real.run(self._launch.rules)
+        except DurakError as error:
+            self._tell(core_words(error))
+            return _REFUSED
+        return 0
 
     async def _exchange(self) -> bool:
         """Ask and hear once; return whether to go on."""

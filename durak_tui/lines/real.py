@@ -123,7 +123,10 @@ class RealBoard(LinesBoard):
             if order.name == "quit":
                 return False
             for one in self._singly(order):
+                game = self.table.game
                 await self._do(one, seat)
+                if one.name in _REPORTS and self.table.game is game:
+                    return True  # refused: what follows would be about another position
             before = order.name if sign is None else ""
         return True
 
@@ -236,7 +239,11 @@ class RealCards:
         self._engine = engine
 
     async def run(self, rules: Rules | None) -> bool:
-        """Keep the unfinished game, or a new one, to its end; return False if the player leaves before."""
+        """Keep the unfinished game, or a new one, to its end; return False if the player leaves before.
+
+        Raises:
+            DurakError: If a game cannot begin: with these rules or this number of players, or without a file.
+        """
         table, problem = RealTable.unfinished()
         if problem is not None:
             self._tell(core_words(problem))
@@ -288,7 +295,8 @@ class RealCards:
         rules = replace(rules, seats=len(names))
         trump = None
         if rules.trumps:
-            trump = await self._asked(gettext("Which card shows the trumps? Type it, such as 6s."), _one_card)
+            question = gettext("Which card shows the trumps? Type it, such as 6s.")
+            trump = await self._asked(question, lambda text: _one_card(text, rules))
             if trump is None:
                 return None
         first = await self._asked(gettext("Who attacks first?"), lambda text: _seat(text, names))
@@ -328,8 +336,11 @@ def _seat(text: str, names: Sequence[str]) -> int:
     return found[0]
 
 
-def _one_card(text: str) -> Card:
+def _one_card(text: str, rules: Rules) -> Card:
     cards = named_cards(text) or ()
     if len(cards) != 1 or cards[0].rank is None or cards[0].suit is None:
         raise UnknownWordError(gettext("Type the rank and the suit of one card, such as 6s."))
-    return Card(cards[0].suit, cards[0].rank)
+    card = Card(cards[0].suit, cards[0].rank)
+    if card not in rules.deck:
+        raise UnknownWordError(view.sentence(gettext("{card} is not in this deck", card=card)))
+    return card

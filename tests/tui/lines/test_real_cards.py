@@ -10,7 +10,7 @@ import pytest
 from commands import bad
 from core.game.test_real_games import dealt, drawn
 
-from durak_core import Attacked, CardSet, Defend, Pass, RealGame, Take, read_game
+from durak_core import Attacked, CardSet, Defend, Pass, RealGame, Rules, Take, read_game
 from durak_core.errors import FileError
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
@@ -161,6 +161,30 @@ def test_a_game_that_cannot_be_saved_goes_on(monkeypatch):
     assert table.unsaved is None
     found, _ = RealTable.unfinished()
     assert found.game.observation == table.game.observation
+
+
+@pytest.mark.parametrize(
+    ("rules", "names", "said"),
+    [("groningen", "Me Boris", "rules 5.8"), ("podkidnoy:seats=4,teams=2x2", "Me, Boris, Vera", "teams")],
+)
+def test_rules_that_cannot_be_kept_are_named(rules, names, said):
+    script = talk(names, "Kc", "Me", at_once="real", rules=Rules.parse(rules), code=2)
+    assert said in script.said[-1]
+    assert not data_dir().joinpath("real").exists()
+
+
+def test_a_trump_of_another_deck_is_asked_for_again():
+    script = talk("Me Boris", "2c", at_once="real")
+    assert script.after("2c") == [
+        "2c is not in this deck.",
+        "Which card shows the trumps? Type it, such as 6s.",
+    ]
+
+
+def test_after_a_refused_card_the_rest_of_the_line_is_not_played():
+    talk(*OPENING, "6d8d", "Me Qs.", at_once="real")
+    table, _ = RealTable.unfinished()
+    assert [str(move.action) for move in table.game.moves] == ["6d", "8dx6d"]
 
 
 def test_other_options_of_a_game_are_refused():
