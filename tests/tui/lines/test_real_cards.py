@@ -47,7 +47,8 @@ def spoken(rules, seed, plies=1000):
 
 
 @pytest.mark.parametrize(
-    ("rules", "seed"), [("podkidnoy", 3), ("podkidnoy:seats=3,trumps=no", 5), ("podkidnoy:seats=4", 6)]
+    ("rules", "seed"),
+    [("podkidnoy", 3), ("podkidnoy:seats=3,trumps=no,lowest_rank=9", 5), ("podkidnoy:seats=4", 6)],
 )
 def test_a_game_said_in_lines_is_the_one_that_was_seen(rules, seed):
     opening, moves, end = spoken(rules, seed)
