@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +25,7 @@ from durak_core.files import MEGABYTE, make_private, read_bytes, write_text_atom
 from durak_core.messages import Message
 from durak_tui.play import commands
 from durak_tui.play.game import CardOptions, Moment, card_options
-from durak_tui.play.saves import time_now
+from durak_tui.play.saves import counted_help, new_name, time_now
 from durak_tui.players import FRIEND, HUMAN
 from durak_tui.storage.paths import data_dir, keep_aside
 
@@ -61,9 +59,7 @@ class RealTable:
     @classmethod
     def begin(cls, game: RealGame, names: Sequence[str], folder: Path | None = None) -> RealTable:
         """Begin to keep a game in the folder of all games; raises `FileError` if it cannot be written."""
-        now = datetime.now().astimezone()
-        name = f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}.durak"
-        table = cls(game, names, (folder or data_dir()) / _FOLDER / name, time_now())
+        table = cls(game, names, (folder or data_dir()) / _FOLDER / new_name(), time_now())
         table.save()
         return table
 
@@ -74,9 +70,8 @@ class RealTable:
         for path in sorted((folder or data_dir()).joinpath(_FOLDER).glob("*.durak"), reverse=True):
             try:
                 record = read_game(read_bytes(path, MEGABYTE).decode())
-                hints = record.tags.get("Hints", "")
-                told = int(hints) if hints.isascii() and hints.isdecimal() and len(hints) < 5 else 0
-                return cls(RealGame.of(record), record.players, path, record.date, told), problem
+                hints = counted_help(record).hints
+                return cls(RealGame.of(record), record.players, path, record.date, hints), problem
             except FileError as error:
                 problem = error
             except (DurakError, UnicodeDecodeError) as error:

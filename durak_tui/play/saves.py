@@ -176,8 +176,7 @@ class Saves:
             DealError: If the day's game has been started already.
             FileError: If the day's game cannot be written.
         """
-        now = datetime.now().astimezone()
-        name = f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
+        name = new_name()
         lock = None
         if setup.day is not None:
             name = name_of_day(setup.day)
@@ -345,6 +344,17 @@ def time_now() -> str:
     return datetime.now().astimezone().isoformat(" ", "minutes")[:16]
 
 
+def new_name() -> str:
+    """Return a new game's file name; names sort by the time of their beginning."""
+    return f"{datetime.now().astimezone():%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
+
+
+def counted_help(record: Record) -> Help:
+    """Return the help that a record's tags count; 0 for what is no number."""
+    counts = (record.tags.get(name, "") for name in ("Hints", "Undos"))
+    return Help(*(int(count[:9]) if count.isascii() and count.isdecimal() else 0 for count in counts))
+
+
 def name_of_day(day: date) -> str:
     return f"{day.isoformat()}-daily{_SUFFIX}"
 
@@ -369,9 +379,7 @@ def _game(path: Path, record: Record) -> Unfinished:
         Series.parse(record.tags.get("Series", ""), record.rules.team_count),
         _day(record),
     )
-    counts = (record.tags.get(name, "") for name in ("Hints", "Undos"))
-    used = Help(*(int(count[:9]) if count.isascii() and count.isdecimal() else 0 for count in counts))
-    return Unfinished(path, setup, record.replay(), record.date, used)
+    return Unfinished(path, setup, record.replay(), record.date, counted_help(record))
 
 
 def _day(record: Record) -> date | None:
