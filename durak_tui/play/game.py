@@ -120,6 +120,7 @@ class Moment:
         undos: Number of decisions taken back.
         hand_over: The seat whose person must take the keyboard before anything is shown, or None.
         is_finished: Whether the game is over and scored, whichever position is shown.
+        is_unsaved: Whether the last save failed.
         forced_passes: Numbers of actions after which a pass without a choice was played, for spectators.
     """
 
@@ -139,6 +140,7 @@ class Moment:
     hand_over: int | None = None
     series: Series = NO_SERIES
     is_finished: bool = False
+    is_unsaved: bool = False
     forced_passes: Sequence[int] = ()
 
 

@@ -171,6 +171,7 @@ class Session(Game[State]):
             hand_over=self.hand_over,
             series=self.series,
             is_finished=self.is_over,
+            is_unsaved=self.keeper is not None and self.keeper.unsaved is not None,
             forced_passes=() if self.setup.humans else tuple(self.forced_passes),
         )
 

@@ -7,6 +7,7 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from durak_tui.text.i18n import set_language
+from tui.failing_disk import empty
 from tui.settling import settled
 from tui.watchdog import WATCHDOG
 
@@ -85,4 +86,5 @@ def small_disk(tmp_path, monkeypatch):
     monkeypatch.setenv("DURAK_DATA_DIR", str(folder / "data"))
     monkeypatch.setenv("DURAK_CONFIG_DIR", str(folder / "config"))
     yield folder
+    empty(folder)
     subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -404,6 +404,7 @@ class Status(ViewWidget[TableView | None]):
             *([(gettext("house rules"), "quiet")] if is_house_rule else []),
             *([(gettext("move {ply} of {last}", ply=ply, last=last), "text")] if ply < last else []),
             (gettext("bout {bout}", bout=moment.observation.bout), "text"),
+            *([(gettext("not saved"), "warning")] if moment.is_unsaved else []),
         ]
 
     def _right(self, seen: Observation) -> list[tuple[str, str]]:

@@ -425,7 +425,7 @@ async def test_without_a_place_to_save_the_game_is_played_all_the_same(tmp_path)
     app = an_app("podkidnoy:seats=2")
     async with app.run_test(size=(80, 24), notifications=True):
         await my_turn(app)
-        await until(shows(app, "Couldn't save"))
+        await until(shows(app, "not saved"))
 
 
 @pytest.mark.sampled(1)

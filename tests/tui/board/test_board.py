@@ -403,3 +403,9 @@ async def test_on_a_phone_the_hint_is_no_button_as_wide_as_the_screen(state, mos
         prompt = app.query_one(Prompt)
         width = next(region.width for region, button in prompt._marks if button.name == "hint")
         assert 10 <= width <= most
+
+
+@pytest.mark.parametrize("size", [(60, 20), (120, 36)])
+async def test_that_the_game_is_not_saved_stays_in_sight(size):
+    async with shown(a_view(defence(), is_unsaved=True), size) as (app, _):
+        await shows(app, "not saved")

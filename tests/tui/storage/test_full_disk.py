@@ -276,7 +276,7 @@ async def one_move_unsaved(monkeypatch, *, confirm=True):
         table = await my_turn(app)
         disk = FailingDisk(monkeypatch, errno.ENOSPC)
         play_one(table)
-        await until(shows(app, "Couldn't save"))
+        await until(shows(app, "Couldn't save", "not saved"))
         yield app, table, disk
         end = table.session.state
     assert end in saved_ends()
@@ -291,7 +291,6 @@ async def a_game_unsaved(monkeypatch):
         disk = FailingDisk(monkeypatch, errno.ENOSPC)
         while not table.session.is_over:
             play_one(await my_turn(app))
-        await until(shows(app, "Couldn't save"))
         await until(on_screen(app, Ask))
         yield app, table, disk
         end = table.session.state
