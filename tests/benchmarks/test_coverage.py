@@ -27,6 +27,14 @@ def test_intervals_cover_even_matches() -> None:
         assert cell.below > 0 < cell.above
 
 
+def test_few_losses_are_too_coarse_for_the_band() -> None:
+    """No game of 60 is lost in 94.2 % of matches, of 100 in 90.5 %, and at most one in 99.5 %."""
+    pytest.importorskip("scipy", reason="SciPy comes with the extra examples")
+    assert coverage.most_right(30, 0.999, [0]) == 1
+    assert coverage.most_right(50, 0.999, [0]) == 0
+    assert coverage.most_right(30, 0.999, [0, 0.9]) == 1
+
+
 def test_ties_are_no_verdict() -> None:
     """The old ratio takes them for proof of equality."""
     tied = np.array([[0.0, 0, 200, 0, 0]])
