@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import lru_cache
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer, encode
 from durak_core.cards import ALL_CARDS, Card
@@ -140,14 +140,12 @@ def from_json_line(text: str, most: int = MEGABYTE, *, with_end: bool = False) -
     Text as `write_json_line` writes it takes a third of the time.
     """
     with suppress(NotationError):
-        game, moves = _split(text, most)
+        game, read = _split(text, most)
         record, start = _read_deal(game)
-        end = start.after([move.seat for move, *_ in moves], [code for _, code, *_ in moves])
+        end = start.after(read.seats, read.codes)
         if end is not None:
             _check_result(game.get("result"), RecordResult.of(end), record.rules)
-            if with_end:
-                return _with_moves(record, moves, end)
-            return replace(record, moves=tuple([move for move, *_ in moves]))
+            return _with_moves(record, read, end) if with_end else replace(record, moves=read.moves)
     return from_json(read_json(text, most), with_end=with_end)
 
 
@@ -157,13 +155,23 @@ def read_unplayed(text: str, most: int) -> Record:
     Without a replay this takes half the time. A stored digest shows whether the game is still the same.
     """
     with suppress(NotationError):
-        game, moves = _split(text, most)
-        return _with_moves(_read_deal(game)[0], moves)
+        game, read = _split(text, most)
+        return _with_moves(_read_deal(game)[0], read)
     return from_json(read_json(text, most))
 
 
-_ReadMove: TypeAlias = tuple[Move, int, str, str]
-"""A move, its code, its JSON, and its text in `Record.moves_text`."""
+_ReadMove: TypeAlias = tuple[Move, int, int, str, str]
+
+
+class _ReadMoves(NamedTuple):
+    """Moves, their seats and codes, their JSON, and their texts in `Record.moves_text`."""
+
+    moves: tuple[Move, ...] = ()
+    seats: tuple[int, ...] = ()
+    codes: tuple[int, ...] = ()
+    written: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
 
 _KEY: Final = '"actions"'
 _BEGIN: Final = f", {_KEY}: [{{"
@@ -171,7 +179,7 @@ _BETWEEN: Final = "}, {"
 _END: Final = "}]"
 
 
-def _split(text: str, most: int) -> tuple[dict[str, Any], list[_ReadMove]]:
+def _split(text: str, most: int) -> tuple[dict[str, Any], _ReadMoves]:
     """Read a game and its moves as this program writes them; return nothing if they are written otherwise.
 
     Without backslashes each quote begins or ends a string, so text that is cut within one does not parse.
@@ -180,17 +188,18 @@ def _split(text: str, most: int) -> tuple[dict[str, Any], list[_ReadMove]]:
     end = text.find(_END, begin)
     if begin >= len(_BEGIN) and end > 0 and len(text) <= most and "\\" not in text and text.count(_KEY) == 1:
         written = text[begin:end].split(_BETWEEN)
-        moves = [(_shared_move if len(move) <= _SHORT else _read_text)(move) for move in written]
+        moves = [_shared_move(move) if len(move) <= _SHORT else _read_text(move) for move in written]
         game = read_json(f"{text[: begin - 1]}{text[end + 1 :]}")
         if isinstance(game, dict) and game.get("format") == FORMAT and game.get("actions") == []:
-            return game, moves
-    return {}, []
+            return game, _ReadMoves(*zip(*moves, strict=True))
+    return {}, _ReadMoves()
 
 
 def _read_text(text: str) -> _ReadMove:
     """Return the move of an object's text without braces; raise `NotationError` if there is none."""
     move = read_move(_typed(read_json(f"{{{text}}}"), dict, ""), "")
-    return move, encode(move.action), json.dumps(_write_move(move), ensure_ascii=False), str(move)
+    written = json.dumps(_write_move(move), ensure_ascii=False)
+    return move, move.seat, encode(move.action), written, str(move)
 
 
 _shared_move = lru_cache(maxsize=1 << 15)(_read_text)
@@ -198,12 +207,12 @@ _SHORT: Final = 100
 """Characters of a move that is worth keeping: one without a comment."""
 
 
-def _with_moves(record: Record, moves: list[_ReadMove], end: State | None = None) -> Record:
+def _with_moves(record: Record, read: _ReadMoves, end: State | None = None) -> Record:
     """Return a record with moves and what is made of their texts, which costs memory for many records."""
-    read = replace(record, moves=tuple([move for move, *_ in moves]), known_end=end)
-    read.__dict__[_WRITTEN] = f"[{', '.join([text for _, _, text, _ in moves])}]"
-    read.__dict__["moves_text"] = " ".join([text for *_, text in moves])
-    return read
+    whole = replace(record, moves=read.moves, known_end=end)
+    whole.__dict__[_WRITTEN] = f"[{', '.join(read.written)}]"
+    whole.__dict__["moves_text"] = " ".join(read.texts)
+    return whole
 
 
 def _write_move(move: Move) -> dict[str, Any]:

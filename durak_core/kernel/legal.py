@@ -325,25 +325,24 @@ class Refusal(IntEnum):
 
 def refusal(p: Position, code: int) -> Refusal:
     """Return why a code is illegal, or `Refusal.LEGAL`; answers to any open attack card are legal."""
-    kind = kind_of(code)
-    card = card_of(code)
     if p.phase == OVER:
         return Refusal.GAME_OVER
-    if kind == KIND_PASS:
+    if code == PASS_CODE:
         return _refuse_pass(p)
-    if kind == KIND_TAKE:
+    if code == TAKE_CODE:
         if p.phase != DEFENCE:
             return Refusal.NOTHING_TO_TAKE
         return Refusal.TAKE_FORBIDDEN if defender_must_play(p) else Refusal.LEGAL
-    if kind == KIND_EXCHANGE:
+    if code == EXCHANGE_CODE:
         return _refuse_exchange(p)
+    card = code & CARD_BITS
     if not p.hands[p.turn] >> card & 1:
         return Refusal.NOT_IN_HAND
-    if kind == KIND_ATTACK:
+    if code < FIRST_TRANSFER:
         return _refuse_attack(p, card)
-    if kind == KIND_DEFEND:
-        return _refuse_defence(p, card, target_of(code))
-    return _refuse_transfer(p, card, kind == KIND_SHOW_TRUMP)
+    if code >= FIRST_DEFENCE:
+        return _refuse_defence(p, card, code >> TARGET_SHIFT)
+    return _refuse_transfer(p, card, code >= FIRST_SHOWING)
 
 
 def _refuse_pass(p: Position) -> Refusal:
