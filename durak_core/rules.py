@@ -98,6 +98,9 @@ class Rules:
     )
     suits: int = _option(4, "1.2", "number of suits in the deck, in the order ♠ ♥ ♦ ♣", low=1, high=4)
     trumps: bool = _option(True, "1.4", "whether one suit is trumps", _YES_NO)
+    lowest_beats_ace: str | None = _option(
+        None, "1.5", "aces that the lowest card of their suit beats", ("none", "trump", "any")
+    )
     teams: str | None = _option(
         None, "2.2", "partners: two against two, three against three, or three pairs", ("none", *_TEAMS)
     )
@@ -108,7 +111,10 @@ class Rules:
     )
     redeal_trump_ace: bool = _option(False, "3.5", "deal again if the trump card is an ace", _YES_NO)
     next_first_attacker: str = _option(
-        "lowest_trump", "4.2", "first attacker of the next game in a series", ("lowest_trump", "under_fool")
+        "lowest_trump",
+        "4.2",
+        "first attacker of the next game in a series",
+        ("lowest_trump", "under_fool", "after_fool"),
     )
     attack_limit: int | None = _option(6, "5.2", "most attack cards in a bout", ("none",), 1, 52)
     first_bout_limit: int | None = _option(
@@ -137,7 +143,10 @@ class Rules:
     pile_on: bool = _option(True, "6.2", "throwing in after the defender takes", _YES_NO)
     transfer: bool = _option(False, "7", "the transfer game, perevodnoy", _YES_NO)
     transfer_first_bout: bool = _option(True, "7.3", "whether the first bout may be transferred", _YES_NO)
-    show_trump: bool = _option(False, "7.4", "transferring by showing a trump, once a game", _YES_NO)
+    show_trump: bool = _option(False, "7.4", "transferring by showing a trump", _YES_NO)
+    show_trump_once: str = _option(
+        "game", "7.4", "how often a seat may transfer by showing: once a game or a bout", ("game", "bout")
+    )
     draws: bool = _option(True, "8.3", "whether a game can be drawn", _YES_NO)
     stall_limit: int = _option(60, "8.5", "taken bouts in a row that make a draw", low=1, high=1000)
     visibility: str = _option("closed", "9.3", "open shows all cards to all", ("closed", "open"))

@@ -141,6 +141,8 @@ def random_rules(choose: Choose, *, teams: bool = False) -> Rules:
     options["redeal_trump_ace"] = choose((False, True))
     options["exchange_trump"] = choose((False, True))
     options["lowest_card"] = choose(("any", "any", "defence", "always"))
+    options["lowest_beats_ace"] = choose((None, None, "trump", "any"))
+    options["show_trump_once"] = choose(("game", "bout"))
     return Rules(seats=seats, lowest_rank=lowest_rank, suits=suits, **options)
 
 

@@ -362,6 +362,7 @@ class KripkeAgent(BaseAgent):
 def _unbeatable(observation: Observation) -> list[Attack]:
     """Return the attacks that the defender cannot beat with any possible hand."""
     rules, defender = observation.rules, observation.defender
+    trumps, aces = observation.trump_mask, observation.ace_beaters
     if rules.forced_play or rules.lowest_card != "any":
         possible = SeatLocations.from_observation(observation).possible(defender).mask
     else:
@@ -369,7 +370,7 @@ def _unbeatable(observation: Observation) -> list[Attack]:
     return [
         action
         for action in observation.legal_actions
-        if isinstance(action, Attack) and not possible & beating(action.card.number, observation.trump_mask)
+        if isinstance(action, Attack) and not possible & beating(action.card.number, trumps, aces)
     ]
 
 

@@ -12,6 +12,8 @@ from durak_core.actions import Action
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.game.events import Event
 from durak_core.html_text import cards_text, position_html
+from durak_core.kernel.position import ace_beaters
+from durak_core.kernel.transition import FALLING_ACES
 from durak_core.rules import Rules
 
 
@@ -148,6 +150,11 @@ class Observation:
     def trump_mask(self) -> int:
         """The mask of all trumps; 0 without trumps (rules 1.4)."""
         return 0 if self.trump_suit is None else self.trump_suit.mask
+
+    @property
+    def ace_beaters(self) -> int:
+        """The mask of the cards that beat the ace of their suit (rules 1.5)."""
+        return ace_beaters(self.rules.deck_mask, self.trump_mask, FALLING_ACES[self.rules.lowest_beats_ace])
 
     @property
     def lowest_trump(self) -> Card | None:

@@ -371,9 +371,10 @@ def next_first_attacker(rules: Rules, fool: int | None, *, moved: int = 0) -> in
     ``fool`` is the last game's fool, None after a draw and before the first game. Since then the players
     have moved on by ``moved`` seats.
     """
-    if rules.next_first_attacker != "under_fool" or fool is None:
+    if rules.next_first_attacker == "lowest_trump" or fool is None:
         return None
-    return (rules.team_of(fool + moved) - 1) % rules.seats
+    aside = -1 if rules.next_first_attacker == "under_fool" else 1
+    return (rules.team_of(fool + moved) + aside) % rules.seats
 
 
 def _key(state: State) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from durak_core.cards import Card, CardSet, Suit, as_card
 from durak_core.errors import DealError
 from durak_core.game.observation import Phase, Role, TablePair
 from durak_core.kernel.legal import Refusal
-from durak_core.kernel.position import DRAWN_GAME, MAX_SEATS, NOBODY, Position, copy_position
+from durak_core.kernel.position import DRAWN_GAME, MAX_SEATS, NOBODY, Position, copy_position, set_trumps
 from durak_core.kernel.transition import REDEAL_ATTEMPTS, may_throw_in, new_position, returns
 from durak_core.messages import Message, by_rule
 from durak_core.rules import Rules
@@ -146,7 +146,7 @@ def lay_out(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]
     position.drawn = rules.deck_size - len(talon)
     position.discards = rules.deck_mask & ~used.mask
     position.hands[: len(hands)] = hands
-    position.trump_mask = last[-1].suit.mask if rules.trumps else 0
+    set_trumps(position, last[-1].suit.mask if rules.trumps else 0)
     for seat, mask in enumerate(hands):
         if mask:
             position.in_mask |= 1 << seat

@@ -147,8 +147,8 @@ def attack_cards(p: Position, seat: int) -> int:
 
 
 def beaters(p: Position, target: int) -> int:
-    """Return the defender's cards that beat an attack card (rules 1.4)."""
-    return p.hands[p.defender] & beating(target, p.trump_mask)
+    """Return the defender's cards that beat an attack card (rules 1.4 and 1.5)."""
+    return p.hands[p.defender] & beating(target, p.trump_mask, p.ace_beaters)
 
 
 def answers(p: Position, target: int) -> int:

@@ -43,11 +43,22 @@ def above(card: int) -> int:
     return ((0x7FFF << ((card & 15) + 1)) & 0x7FFF) << (card & 48)
 
 
-def beating(card: int, trump_mask: int) -> int:
-    """Return the mask of the cards that beat a card (rules 1.4)."""
+def beating(card: int, trump_mask: int, ace_beaters: int) -> int:
+    """Return the mask of the cards that beat a card (rules 1.4 and 1.5); see `ace_beaters`."""
+    higher = above(card)
+    if higher == 0:
+        higher = ace_beaters & (LANE << (card & 48))
     if trump_mask >> card & 1:
-        return above(card)
-    return above(card) | trump_mask
+        return higher
+    return higher | trump_mask
+
+
+def ace_beaters(deck_mask: int, trump_mask: int, lowest_beats_ace: int) -> int:
+    """Return the mask of the cards that beat the ace of their suit (rules 1.5)."""
+    if lowest_beats_ace == NO_ACE_FALLS:
+        return 0
+    lowest = deck_mask & RANK_COLUMN << (lowest_bit(deck_mask) & 15)
+    return lowest if lowest_beats_ace == ANY_ACE_FALLS else lowest & trump_mask
 
 
 def rank_mates(mask: int) -> int:
@@ -164,6 +175,11 @@ ALL_MAY_THROW_IN: Final = 0
 NEIGHBOURS_MAY_THROW_IN: Final = 1
 ATTACKER_MAY_THROW_IN: Final = 2
 
+# Which aces the lowest card of their suit beats (rules 1.5).
+NO_ACE_FALLS: Final = 0
+TRUMP_ACE_FALLS: Final = 1
+ANY_ACE_FALLS: Final = 2
+
 # Who must play the lowest card (rules 5.10).
 NOBODY_PLAYS_LOWEST: Final = 0
 DEFENDERS_PLAY_LOWEST: Final = 1
@@ -181,6 +197,7 @@ class Position:
     deck_size: int = 36
     deck_mask: int = 0  # all cards of the deck
     trumps: int = 1
+    lowest_beats_ace: int = NO_ACE_FALLS
     deal_all: int = 0
     redeal_same_suit: int = 0  # 0 for never
     redeal_trump_ace: int = 0
@@ -196,17 +213,19 @@ class Position:
     transfer: int = 0
     transfer_first_bout: int = 1
     show_trump: int = 0
+    shows_each_bout: int = 0  # 1: a seat may transfer by showing once a bout, 0: once a game (7.4)
     draws: int = 1
     stall_limit: int = 60
 
     # The deal; afterwards only an exchange changes `deck`, at its end (5.9).
     trump_mask: int = 0  # mask of the trump suit, 0 without trumps
+    ace_beaters: int = 0  # mask of the cards that beat the ace of their suit (1.5)
     drawn: int = 0  # cards dealt and drawn so far: deck[drawn:deck_size] is the talon, top first
 
     # The game.
     in_mask: int = 0  # bit for each seat still in
     discards: int = 0
-    shown: int = 0  # bit for each seat that has transferred by showing (7.4)
+    shown: int = 0  # bit for each seat that may not transfer by showing any more, as it has (7.4)
     bout: int = 0
     plies: int = 0
     stall: int = 0  # bouts that count towards 8.5
@@ -236,6 +255,12 @@ class Position:
     places: list[int] = field(default_factory=zeros(MAX_SEATS))  # seats in finishing order
 
 
+def set_trumps(p: Position, suit: int) -> None:
+    """Make a suit, as a mask, trumps; 0 for none (rules 1.4)."""
+    p.trump_mask = suit
+    p.ace_beaters = ace_beaters(p.deck_mask, suit, p.lowest_beats_ace)
+
+
 def copy_into(target: Position, source: Position) -> None:
     """Make a position equal to another; nothing is shared."""
     target.seats = source.seats
@@ -244,6 +269,7 @@ def copy_into(target: Position, source: Position) -> None:
     target.deck_size = source.deck_size
     target.deck_mask = source.deck_mask
     target.trumps = source.trumps
+    target.lowest_beats_ace = source.lowest_beats_ace
     target.deal_all = source.deal_all
     target.redeal_same_suit = source.redeal_same_suit
     target.redeal_trump_ace = source.redeal_trump_ace
@@ -259,9 +285,11 @@ def copy_into(target: Position, source: Position) -> None:
     target.transfer = source.transfer
     target.transfer_first_bout = source.transfer_first_bout
     target.show_trump = source.show_trump
+    target.shows_each_bout = source.shows_each_bout
     target.draws = source.draws
     target.stall_limit = source.stall_limit
     target.trump_mask = source.trump_mask
+    target.ace_beaters = source.ace_beaters
     target.plies = source.plies
     for i in range(DECK_SIZE):  # not a slice: its check of the shapes would compile the texts of an error
         target.deck[i] = source.deck[i]

@@ -26,12 +26,14 @@ from durak_core.kernel.legal import (
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ALL_PLAY_LOWEST,
+    ANY_ACE_FALLS,
     ATTACKER_MAY_THROW_IN,
     DEFENCE,
     DEFENDERS_PLAY_LOWEST,
     DRAWN_GAME,
     MAX_ACTIONS,
     NEIGHBOURS_MAY_THROW_IN,
+    NO_ACE_FALLS,
     NO_LAST_BOUT,
     NO_LIMIT,
     NOBODY,
@@ -40,6 +42,7 @@ from durak_core.kernel.position import (
     OVER,
     PILE_ON,
     THROW_IN,
+    TRUMP_ACE_FALLS,
     VOLLEY,
     Position,
     copy_into,
@@ -48,6 +51,7 @@ from durak_core.kernel.position import (
     lowest_bit,
     popcount,
     random_below,
+    set_trumps,
 )
 from durak_core.rules import Rules
 
@@ -62,6 +66,8 @@ def start_bout(p: Position, attacker: int) -> None:
     p.n_open = 0
     p.passed = 0
     p.n_emptied = 0
+    if p.shows_each_bout:
+        p.shown = 0
     _set_defender(p, next_opponent(p, attacker))
 
 
@@ -345,6 +351,7 @@ _THROW_IN: Final = {
     "attacker": ATTACKER_MAY_THROW_IN,
 }
 
+FALLING_ACES: Final = {None: NO_ACE_FALLS, "trump": TRUMP_ACE_FALLS, "any": ANY_ACE_FALLS}
 _LOWEST_CARD: Final = {
     "any": NOBODY_PLAYS_LOWEST,
     "defence": DEFENDERS_PLAY_LOWEST,
@@ -361,6 +368,7 @@ def new_position(rules: Rules) -> Position:
         deck_size=rules.deck_size,
         deck_mask=rules.deck_mask,
         trumps=int(rules.trumps),
+        lowest_beats_ace=FALLING_ACES[rules.lowest_beats_ace],
         deal_all=int(rules.deal_all),
         redeal_same_suit=rules.redeal_same_suit or 0,
         redeal_trump_ace=int(rules.redeal_trump_ace),
@@ -376,6 +384,7 @@ def new_position(rules: Rules) -> Position:
         transfer=int(rules.transfer),
         transfer_first_bout=int(rules.transfer_first_bout),
         show_trump=int(rules.show_trump),
+        shows_each_bout=int(rules.show_trump_once == "bout"),
         draws=int(rules.draws),
         stall_limit=rules.stall_limit,
     )
@@ -412,9 +421,7 @@ def deal_hands(p: Position) -> None:
         seat += 1
         if seat == p.seats:
             seat = 0
-    p.trump_mask = 0
-    if p.trumps:
-        p.trump_mask = _SUIT_LANE << (p.deck[p.deck_size - 1] & 48)
+    set_trumps(p, _SUIT_LANE << (p.deck[p.deck_size - 1] & 48) if p.trumps else 0)
     p.in_mask = (1 << p.seats) - 1
 
 

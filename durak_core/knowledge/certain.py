@@ -11,7 +11,16 @@ from __future__ import annotations
 from durak_core.cards import CardSet
 from durak_core.game.observation import Observation, Role
 from durak_core.game.state_view import lay_table
-from durak_core.kernel.position import DRAWN_GAME, LANE, NOBODY, Position, above, lowest_bit, rank_mates
+from durak_core.kernel.position import (
+    DRAWN_GAME,
+    LANE,
+    NOBODY,
+    Position,
+    above,
+    lowest_bit,
+    rank_mates,
+    set_trumps,
+)
 from durak_core.kernel.transition import new_position
 
 
@@ -73,7 +82,7 @@ def visible_position(observation: Observation) -> Position:
     if observation.talon is not None:
         p.deck[p.drawn : p.deck_size] = [card.number for card in observation.talon]
     if observation.trump_card is not None:
-        p.trump_mask = observation.trump_card.suit.mask
+        set_trumps(p, observation.trump_card.suit.mask)
         p.deck[p.deck_size - 1] = observation.trump_card.number
     p.in_mask = _mask([seat for seat, role in enumerate(observation.roles) if role != Role.OUT])
     p.discards = observation.gone.mask

@@ -84,6 +84,7 @@ class PublicLocations:
         self.lowest = (lowest or rules.lowest_card != "any") and is_dark
         self.lowest_attacks = rules.lowest_card == "always" and is_dark
         self.trump_mask = observation.trump_mask
+        self.ace_beaters = observation.ace_beaters
         self.first: FirstAttack | None = None
 
     @classmethod
@@ -152,7 +153,8 @@ class PublicLocations:
     def lacking(self, event: Event) -> int:
         """Return the mask of cards that a seat cannot hold after an event that is not observed yet."""
         if self.lowest and isinstance(event, events.Defended):
-            return _lower(event.card.number, beating(event.target.number, self.trump_mask), self.trump_mask)
+            fitting = beating(event.target.number, self.trump_mask, self.ace_beaters)
+            return _lower(event.card.number, fitting, self.trump_mask)
         if self.lowest_attacks and isinstance(event, events.Attacked):
             fitting = rank_mates(self.table) if self.table else self.deck
             return _lower(event.card.number, fitting, self.trump_mask)

@@ -70,7 +70,7 @@ _HOPELESS: Final = ("greeting", "version", "ready", "time")
 _ANSWERS: Final = {"durak": "durakok", "isready": "readyok", "go": "bestmove"}
 
 _OTHERS: Final = (
-    "perevodnoy:seats=4,show_trump=yes",
+    "perevodnoy:seats=4,show_trump=yes,show_trump_once=bout",
     "perevodnoy:seats=3,transfer_first_bout=no",
     "podkidnoy:seats=4,throw_in=neighbours",
     "podkidnoy:forced_play=yes",
@@ -82,7 +82,7 @@ _OTHERS: Final = (
     "podkidnoy:suits=3,lowest_rank=2",
     "podkidnoy:seats=3,visibility=open",
     "podkidnoy:draws=no,stall_limit=4",
-    "podkidnoy:hand_size=8,attack_limit=none",
+    "podkidnoy:hand_size=8,attack_limit=none,lowest_beats_ace=any",
     "podkidnoy:seats=3,deal_all=yes,attack_style=volley",
 )
 

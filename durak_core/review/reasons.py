@@ -92,7 +92,8 @@ class Comparison:
         return not self.is_trump(card) and card.rank <= Rank.JACK
 
     def beaten_by(self, cards: CardSet, target: Card) -> CardSet:
-        return CardSet(cards.mask & beating(target.number, self.observation.trump_mask))
+        seen = self.observation
+        return CardSet(cards.mask & beating(target.number, seen.trump_mask, seen.ace_beaters))
 
     def shown(self, seat: int) -> CardSet:
         return self.observation.known[seat]

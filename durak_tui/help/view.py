@@ -101,6 +101,8 @@ def _attack(rules: Rules) -> Iterator[str]:
         yield gettext("The player with the lowest trump attacks first.")
     if rules.next_first_attacker == "under_fool":
         yield gettext("In the next game the fool is attacked first.")
+    elif rules.next_first_attacker == "after_fool":
+        yield gettext("In the next game the player after the fool attacks first.")
     if rules.seats == 2:
         yield gettext("The attacker lays any card for the other player to beat.")
     elif rules.teams is not None:
@@ -123,6 +125,10 @@ def _defence(rules: Rules) -> Iterator[str]:
         )
     else:
         yield gettext("A higher card of the same suit beats a card.")
+    if rules.lowest_beats_ace == "any":
+        yield gettext("The lowest card of a suit beats its ace.")
+    elif rules.lowest_beats_ace == "trump" and rules.trumps:
+        yield gettext("The lowest trump beats the trump ace.")
     if rules.lowest_card == "defence":
         yield gettext("Use the lowest card that beats it.")
     elif rules.lowest_card == "always":
@@ -148,8 +154,10 @@ def _transfer(rules: Rules) -> Iterator[str]:
         yield gettext(
             "Or, before beating any, lay another card of that rank: then the next player has to beat both."
         )
-    if rules.show_trump:
+    if rules.show_trump and rules.show_trump_once == "game":
         yield gettext("Showing the trump of that rank (proyezdnoy) does as well, once a game.")
+    elif rules.show_trump:
+        yield gettext("Showing the trump of that rank (proyezdnoy) does as well, once a bout.")
     if not rules.transfer_first_bout:
         yield gettext("Not in the first bout.")
 

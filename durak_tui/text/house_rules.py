@@ -97,6 +97,12 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "trumps", "Trumps", "A trump beats every card of another suit.", {"yes": "one suit", "no": "none"}
         ),
+        HouseRule(
+            "lowest_beats_ace",
+            "The lowest card beats",
+            "Many let the lowest card of a suit beat its ace: the six with 36 cards, the two with 52.",
+            {"none": "no ace", "trump": "the trump ace", "any": "the ace of its suit"},
+        ),
     ),
     "Deal": (
         HouseRule(
@@ -127,7 +133,11 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             "next_first_attacker",
             "Next game",
             "Who attacks first if several games are played in a row.",
-            {"lowest_trump": "the lowest trump begins", "under_fool": "the fool is attacked first"},
+            {
+                "lowest_trump": "the lowest trump begins",
+                "under_fool": "the fool is attacked first",
+                "after_fool": "the player after the fool begins",
+            },
         ),
         HouseRule(
             "visibility",
@@ -213,9 +223,16 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "show_trump",
             "Showing a trump",
-            "Showing the trump of the attack's rank transfers the attack, once a game. You keep the card.",
+            "Showing the trump of the attack's rank transfers the attack. You keep the card.",
             {"no": "does nothing", "yes": "transfers"},
             needs="transfer",
+        ),
+        HouseRule(
+            "show_trump_once",
+            "It can be shown",
+            "Whether who has shown a trump may show it again in another bout.",
+            {"game": "once a game", "bout": "once a bout"},
+            needs="show_trump",
         ),
     ),
     "End": (

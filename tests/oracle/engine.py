@@ -97,7 +97,7 @@ class OracleGame:
         self.fools: list[int] = []  # the fool, or with teams (2.2.5) all seats of the fool's team
         self.draw = False
         self.stall = 0
-        self.shown: set[int] = set()  # 7.4: who has used the one showing of the game
+        self.shown: set[int] = set()  # 7.4: who has used the one showing of the game, or of the bout
         self.ran_out: list[int] = []  # 8.4: seats in the order in which their hands ran out
         # 9.2: what everybody knows to be in a hand.
         self.known: list[set[Card]] = [set() for _ in range(rules.seats)]
@@ -187,10 +187,17 @@ class OracleGame:
         return [pair.attack for pair in self.table if pair.defence is None]
 
     def beats(self, card: Card, target: Card) -> bool:
-        """Whether a card beats another (1.4)."""
+        """Whether a card beats another (1.4, 1.5)."""
         if card.suit == target.suit:
-            return card.rank > target.rank
+            return card.rank > target.rank or self.is_lowest_against_ace(card, target)
         return self.trump_suit is not None and card.suit == self.trump_suit
+
+    def is_lowest_against_ace(self, card: Card, target: Card) -> bool:
+        """Whether the lowest card of a suit beats this ace of the same suit (1.5)."""
+        if card.rank != self.rules.lowest_rank or target.rank != Rank.ACE:
+            return False
+        way = self.rules.lowest_beats_ace
+        return way == "any" or (way == "trump" and card.suit == self.trump_suit)
 
     # --- bouts ---------------------------------------------------------------------------------
 
@@ -201,6 +208,8 @@ class OracleGame:
         self.defender = self.opponent_after(attacker)  # 2.2.1
         self.limit = self.limit_against(self.defender)
         self.passed: set[int] = set()
+        if self.rules.show_trump_once == "bout":  # 7.4
+            self.shown = set()
         self.phase = "opening"
         self.turn: int | None = attacker
 
@@ -274,10 +283,14 @@ class OracleGame:
         self.places += [seat for seat in fools if self.is_in(seat)]
 
     def next_first_attacker(self) -> int | None:
-        """Who begins the next game of a series with `under_fool` (4.2); None where 4.1 says it."""
-        # 2.2: of a team, its first seat in the order of seats is attacked.
-        # All are in again, and the seat before a seat is never its partner.
-        return (min(self.fools) - 1) % self.rules.seats if self.fools else None
+        """Who begins the next game of a series with `after_fool`, else `under_fool` (4.2).
+
+        None where 4.1 says it.
+        """
+        # 4.2: of a team, the fool is its first seat in the order of seats.
+        # All are in again, and the seat before a seat is never its partner (2.2).
+        step = 1 if self.rules.next_first_attacker == "after_fool" else -1
+        return (min(self.fools) + step) % self.rules.seats if self.fools else None
 
     # --- what may be done ----------------------------------------------------------------------
 
@@ -288,7 +301,7 @@ class OracleGame:
         return {card for card in kept if card.rank == min(one.rank for one in kept)}
 
     def beating(self, target: Card) -> set[Action]:
-        """All ways in which the defender may beat one open card (1.4, 5.10)."""
+        """All ways in which the defender may beat one open card (1.4, 1.5, 5.10)."""
         cards = {card for card in self.hands[self.defender] if self.beats(card, target)}
         if self.rules.lowest_card != "any":
             cards = self.lowest(cards)

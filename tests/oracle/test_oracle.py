@@ -228,6 +228,39 @@ def test_transfers_and_shown_trumps() -> None:
     assert ShowTrump(Card.parse("6c")) not in game.accepted()
 
 
+def test_a_trump_is_shown_again_in_the_next_bout_or_not_at_all() -> None:
+    """Never twice in a bout that comes round, and again in a later one only with bout (7.4)."""
+    for once, again in (("game", ""), ("bout", "^6c")):
+        rules = Rules(transfer=True, show_trump=True, show_trump_once=once)
+        game = play(left_with(rules, "6s 6h 6d Kh", "6c 8d 9d"), "6s")
+        assert game.legal() == actions("6cx6s >6c ^6c take")
+        # Two attack cards against two cards in hand: 7.2 would allow the showing, but not a third card.
+        assert play(game, "^6c >6h").accepted() == actions("6cx6s 6cx6h take")
+        assert play(game, "take pass 6d").legal() == actions(f"6cx6d 8dx6d 9dx6d take {again}")
+
+
+def test_the_lowest_card_beats_the_ace_of_its_suit() -> None:
+    """Of trumps or of every suit; no other card does, and the ace still beats the lowest card (1.5)."""
+    hands = "As Ac 6d", "6s 7s 6c 7c 6h Ad"
+    for text, plain, trump in (
+        ("lowest_beats_ace=none", "6cxAs 7cxAs", ""),
+        ("lowest_beats_ace=trump", "6cxAs 7cxAs", "6cxAc"),
+        ("lowest_beats_ace=any", "6sxAs 6cxAs 7cxAs", "6cxAc"),
+        ("lowest_beats_ace=any,lowest_rank=5", "6cxAs 7cxAs", ""),
+        ("lowest_beats_ace=trump,trumps=no", "", ""),
+        ("lowest_beats_ace=any,trumps=no", "6sxAs", "6cxAc"),
+        # 5.10: this defence counts, and any trump is higher than the lowest card of another suit.
+        ("lowest_beats_ace=trump,lowest_card=defence", "6cxAs", "6cxAc"),
+        ("lowest_beats_ace=any,lowest_card=defence", "6sxAs", "6cxAc"),
+    ):
+        rules = Rules.parse(f"podkidnoy:{text}")
+        assert play(left_with(rules, *hands), "As").legal() == actions(f"{plain} take")
+        assert play(left_with(rules, *hands), "Ac").legal() == actions(f"{trump} take")
+        assert parse_action("Adx6d") in play(left_with(rules, *hands), "6d").legal()
+    forced = left_with(Rules(lowest_beats_ace="any", forced_play=True), "As 9d", "6s 7s")
+    assert play(forced, "As").legal() == actions("6sxAs")  # 5.8: nor may the defender take
+
+
 def test_what_is_not_accepted_is_refused() -> None:
     """An action outside the accepted ones raises and changes nothing."""
     game = dealt(Rules(seats=2, hand_size=2), ["6s 7h", "7s 8h"], "9d Tc Ac")
@@ -313,6 +346,20 @@ def test_a_team_loses_together() -> None:
     assert (game.fools, game.places, game.returns()[0]) == ([1, 4], [2, 3, 5, 0, 1, 4], pytest.approx(1 / 2))
     game = play(left_with(PAIRS, "6s 7s", "8s", "9s", ""), "6s 8sx6s")
     assert (game.fools, game.places, game.next_first_attacker()) == ([0, 2], [3, 1, 0, 2], 3)
+
+
+def test_the_seat_before_or_after_the_fool_begins() -> None:
+    """The next one all round the table, and of a team its first seat is the fool; 4.1 after a draw (4.2)."""
+    for rules, hands, bout, fools, under, after in (
+        (Rules(seats=3), ["6s", "", "7d 8d"], "6s take", [2], 1, 0),
+        (Rules(seats=3), ["6s 9s", "7s", ""], "6s 7sx6s", [0], 2, 1),
+        (PAIRS, ["6s", "", "", "7d 8d"], "6s take", [1, 3], 0, 2),
+        (PAIRS, ["6s 7s", "8s", "9s", ""], "6s 8sx6s", [0, 2], 3, 1),
+        (PAIRS, ["6s", "7s", "", ""], "6s 7sx6s", [], None, None),
+    ):
+        for way, begins in (("under_fool", under), ("after_fool", after)):
+            game = play(left_with(rules.changed(next_first_attacker=way), *hands), bout)
+            assert (game.fools, game.next_first_attacker()) == (fools, begins)
 
 
 def test_when_no_team_has_cards_the_last_defender_decides() -> None:

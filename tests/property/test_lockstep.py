@@ -128,8 +128,10 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
     assert state.is_over, f"{rules}, seed {seed}: no end after {PLIES_AT_MOST} plies"
     assert list(state.returns) == pytest.approx([float(value) for value in game.returns()])
     assert sum(state.returns) == pytest.approx(0)
-    series = rules.changed(next_first_attacker="under_fool")
-    assert next_first_attacker(series, state.fool) == game.next_first_attacker()
+    for way in ("under_fool", "after_fool"):
+        game.rules = rules.changed(next_first_attacker=way)
+        assert next_first_attacker(game.rules, state.fool) == game.next_first_attacker()
+    game.rules = rules
     if chance.random() < 0.3:
         check_record(state, game, notes)
     return state

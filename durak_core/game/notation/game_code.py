@@ -109,11 +109,21 @@ _OPTIONS: Final[tuple[tuple[str, OptionValue, tuple[OptionValue, ...]], ...]] = 
 )
 """Names, usual values, and all values."""
 
-_LATER_OPTIONS: Final[tuple[tuple[str, OptionValue, tuple[OptionValue, ...]], ...]] = (
-    ("lowest_rank", None, (12, 13, 14)),
-    ("lowest_card", "any", ("any", "defence", "always")),
+_ABOVE: Final = "that above"
+"""The usual value of an option that a table before has."""
+
+_LATER_OPTIONS: Final[tuple[tuple[tuple[str, OptionValue, tuple[OptionValue, ...]], ...], ...]] = (
+    (
+        ("lowest_rank", _ABOVE, (12, 13, 14)),
+        ("lowest_card", "any", ("any", "defence", "always")),
+    ),
+    (
+        ("next_first_attacker", _ABOVE, ("after_fool",)),
+        ("lowest_beats_ace", None, (None, "trump", "any")),
+        ("show_trump_once", "game", ("game", "bout")),
+    ),
 )
-"""Options and values that `_OPTIONS` lacks; with None, its value holds."""
+"""Options and values that the tables before lack."""
 
 _PLAYERS: Final = (
     *(("", "", 2), ("human", "Player", 8), ("friend", "Player", 2)),
@@ -313,13 +323,19 @@ def _code_rules(coder: _Coder, given: Rules | None) -> Rules:
     for name, usual, values in _OPTIONS:
         value = getattr(given, name, None)
         options[name] = _code_option(coder, value, differences.get(name, usual), values)
-    late = [
-        getattr(given, name, usual) in values[usual is not None :] for name, usual, values in _LATER_OPTIONS
-    ]
-    if coder.pick(_USUAL, int(any(late))):
-        for name, usual, values in _LATER_OPTIONS:
+    for number, table in enumerate(_LATER_OPTIONS):
+        later = [row for rows in _LATER_OPTIONS[number:] for row in rows]
+        late = [
+            getattr(given, name, usual) in values
+            for name, usual, values in later
+            if getattr(given, name, usual) != usual
+        ]
+        if not coder.pick(_USUAL, int(any(late))):
+            break
+        for name, usual, values in table:
             value = _code_option(coder, getattr(given, name, None), usual, values)
-            options[name] = options[name] if value is None else value
+            options[name] = options[name] if value == _ABOVE else value
+    else:
         if coder.pick(_USUAL, 0):
             _refuse_reserved()
     return Rules(base=base, **options)
@@ -379,7 +395,7 @@ def _code_deal(coder: _Coder, rules: Rules, given: Record | None) -> Record:
     is_usual = not coder.pick(_USUAL, int(not is_usual))
     if not is_usual:
         attacker = coder.count(rules.seats, given.first_attacker if given else 0)
-    expected = is_usual and rules.next_first_attacker == "under_fool"
+    expected = is_usual and rules.next_first_attacker != "lowest_trump"
     is_unexpected = coder.pick(_USUAL, int(given is not None and given.by_lowest_trump != expected))
     ruled = expected != bool(is_unexpected)
     return Record(rules, deck, attacker, ("",) * rules.seats, seed=seed, by_lowest_trump=ruled)

@@ -31,6 +31,7 @@ from durak_core.kernel.position import (
     beating,
     lowest_bit,
     rank_mates,
+    set_trumps,
 )
 from durak_core.kernel.transition import (
     fool_of_a_draw,
@@ -322,7 +323,7 @@ def lay(fields: PositionFields) -> Position:
     drawn = [card for card in rules.deck if card not in talon and card not in bottom]
     p.deck[: rules.deck_size] = [card.number for card in (*drawn, *bottom, *talon)]
     p.drawn = rules.deck_size - len(talon)
-    p.trump_mask = fields.trump.suit.mask if fields.trump else 0
+    set_trumps(p, fields.trump.suit.mask if fields.trump else 0)
     lay_table(p, fields.table)
     p.limit = fields.limit
     _place_seats(p, fields)
@@ -478,7 +479,7 @@ def _table_faults(p: Position) -> Iterator[Fault]:
         attack, defence = p.attacks[i], p.defences[i]
         if i and not rank_mates(before) >> attack & 1:
             yield "table", f"attack card {i + 1} has a rank that did not lie there (rules 5.3)"
-        if defence and not beating(attack, p.trump_mask) >> defence & 1:
+        if defence and not beating(attack, p.trump_mask, p.ace_beaters) >> defence & 1:
             yield "table", f"attack card {i + 1} is not beaten by the card on it (rules 1.4)"
         before |= 1 << attack | (1 << defence if defence else 0)
     held = p.hands[p.defender].bit_count() + p.n_attacks - p.n_open

@@ -202,7 +202,7 @@ def _unbeatable(p: Position, hand: int, others: int) -> int:
     rest = hand
     while rest:
         low = rest & -rest
-        if others & beating(lowest_bit(rest), p.trump_mask) == 0:
+        if others & beating(lowest_bit(rest), p.trump_mask, p.ace_beaters) == 0:
             safe |= low
         rest &= rest - 1
     return safe

@@ -171,7 +171,7 @@ def _cheapest_attack(
         is_trump = trumps >> card & 1
         cost = STEP * rank + is_trump * (trump + trump_step * rank)
         cost += mate * popcount(plain & ~(1 << card) & (RANK_COLUMN << rank))
-        if unseen & beating(card, trumps) == 0:
+        if unseen & beating(card, trumps, p.ace_beaters) == 0:
             cost += safe
         if costs is not None:
             costs[i] = cost

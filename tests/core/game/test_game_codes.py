@@ -7,7 +7,7 @@ import random
 import re
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import pytest
@@ -75,7 +75,7 @@ def test_the_choices_are_the_legal_actions(text) -> None:
 def test_every_option_has_a_place_with_all_its_values() -> None:
     """A new option or value needs a place among the later ones."""
     options = {"seats": tuple(range(2, 7))}
-    for name, _, values in (*game_code._OPTIONS, *game_code._LATER_OPTIONS):
+    for name, _, values in (*game_code._OPTIONS, *chain(*game_code._LATER_OPTIONS)):
         options[name] = (*options.get(name, ()), *values)
     assert set(options) == set(OPTIONS)
     for name, option in OPTIONS.items():
@@ -92,7 +92,7 @@ def test_the_page_lists_the_options_as_they_are() -> None:
     """Order, defaults and values."""
     rows = re.findall(r"^\| `(\w+)` \| (\S+) \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
     listed = [(name, OPTIONS[name].read(usual), _values(name, values)) for name, usual, values in rows]
-    later = [(name, usual, values) for name, usual, values in game_code._LATER_OPTIONS if usual is not None]
+    later = [row for row in chain(*game_code._LATER_OPTIONS) if row[1] != game_code._ABOVE]
     assert listed == [*game_code._OPTIONS, *later]
 
 
@@ -106,7 +106,12 @@ def _values(name: str, text: str) -> tuple[object, ...]:
 
 def test_later_options_are_kept() -> None:
     """Options that came after the format, alone and together, and ranks above the jack."""
-    for text in ("podkidnoy:lowest_card=always", "groningen:lowest_rank=14,hand_size=1,lowest_card=defence"):
+    for text in (
+        "podkidnoy:lowest_card=always",
+        "groningen:lowest_rank=14,hand_size=1,lowest_card=defence",
+        "podkidnoy:next_first_attacker=after_fool",
+        "perevodnoy:show_trump=yes,show_trump_once=bout,lowest_beats_ace=any,lowest_card=defence",
+    ):
         record = random_record(Rules.parse(text), 7)
         assert read_game_code(write_game_code(record)).rules == record.rules
 

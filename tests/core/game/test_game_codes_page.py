@@ -56,7 +56,12 @@ STOPS = {name: numbers(" ".join(row)) for name, *row in rows("| phase | plain ca
 
 LATER = [
     write_game_code(random_record(Rules.parse(text), 7))
-    for text in ("groningen:lowest_card=always", "podkidnoy:lowest_rank=13,hand_size=2,lowest_card=defence")
+    for text in (
+        "groningen:lowest_card=always",
+        "podkidnoy:lowest_rank=13,hand_size=2,lowest_card=defence",
+        "perevodnoy:seats=3,show_trump=yes,show_trump_once=bout,next_first_attacker=after_fool",
+        "podkidnoy:lowest_card=always,lowest_beats_ace=any",
+    )
 ]
 
 
@@ -107,11 +112,14 @@ def rules_in(number: Number) -> Rules:
         if not number.usually():
             found = values_of(name, values)
             changes[name] = found[number.equal(len(found))]
-    if not number.usually():
-        for name, _default, values in rows("| later option"):
+    for table in ("| later option", "| last option"):
+        if number.usually():
+            break
+        for name, _default, values in rows(table):
             if not number.usually():
                 found = values_of(name, values)
                 changes[name] = found[number.equal(len(found))]
+    else:
         assert number.usually()
     return Rules.preset(preset, seats=seats, **changes)  # type: ignore[arg-type]
 
@@ -133,7 +141,7 @@ def deal_in(number: Number, rules: Rules) -> State:
         usual = min(trumps)[1] if trumps and rules.trumps else 0
     is_usual = number.usually()
     attacker = usual if is_usual else number.equal(rules.seats)
-    expected = is_usual and rules.next_first_attacker == "under_fool"
+    expected = is_usual and rules.next_first_attacker != "lowest_trump"
     return State.from_deck(rules, deck, attacker, seed, by_lowest_trump=expected == number.usually())
 
 

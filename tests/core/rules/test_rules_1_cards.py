@@ -79,6 +79,31 @@ def test_rule_1_4_what_beats_what(trump: str | None) -> None:
             assert beats or refused(state, f"{card}x{target}") == "1.4"
 
 
+@pytest.mark.parametrize("value", ["none", "trump", "any"])
+@pytest.mark.parametrize("lowest", [2, 6])
+def test_rule_1_5_the_lowest_card_of_the_suit_beats_the_ace(value: str, lowest: int) -> None:
+    """Of trumps alone or of every suit; the ace still beats it, and no other card beats an ace."""
+    rules = Rules.parse(f"podkidnoy:hand_size=1,lowest_rank={lowest},lowest_beats_ace={value}")
+    for suit, others in (("c", "KT7"), ("h", "KT7")):
+        falls = value == "any" or (value == "trump" and suit == "c")
+        for rank in (str(lowest), *others):
+            state = play(State.setup(rules, [f"A{suit}", rank + suit], trump="9c"), f"A{suit}")
+            assert allowed(state, f"{rank}{suit}xA{suit}") is (falls and rank == str(lowest))
+        state = play(State.setup(rules, [f"{lowest}{suit}", f"A{suit}"], trump="9c"), f"{lowest}{suit}")
+        assert allowed(state, f"A{suit}x{lowest}{suit}")
+
+
+def test_rule_1_5_the_lowest_card_of_another_suit_beats_no_ace() -> None:
+    """A plain six does not beat an ace of another suit; without trumps there is no trump ace."""
+    rules = Rules(hand_size=1, lowest_beats_ace="any")
+    state = play(State.setup(rules, ["Ah", "6s"], trump="9c"), "Ah")
+    assert refused(state, "6sxAh") == "1.4"
+    for value, beats in (("trump", False), ("any", True)):
+        plain = Rules(hand_size=1, trumps=False, lowest_beats_ace=value)
+        state = play(State.setup(plain, ["Ah", "6h"]), "Ah")
+        assert allowed(state, "6hxAh") is beats
+
+
 def test_rule_1_4_nobody_has_to_follow_suit() -> None:
     """A defender who could follow suit may trump instead, or take."""
     state = play(State.setup(Rules(), ["6h7h", "9hQh6c"], trump="7c"), "6h")

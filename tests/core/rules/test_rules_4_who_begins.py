@@ -114,6 +114,15 @@ def test_rule_4_2_under_fool_attacks_the_first_seat_of_a_team(teams: str, seats:
     assert lost == set(range(rules.team_count))
 
 
+def test_rule_4_2_after_fool_the_next_seat_attacks() -> None:
+    """The seat after the fool begins; of a team, the seat after its first seat."""
+    rules = Rules(seats=3, next_first_attacker="after_fool")
+    assert [next_first_attacker(rules, fool) for fool in (None, 0, 1, 2)] == [None, 1, 2, 0]
+    assert State.deal(rules, 1, 1).attacker == 1
+    teams = Rules(seats=6, teams="3x2", next_first_attacker="after_fool")
+    assert [next_first_attacker(teams, fool) for fool in range(3)] == [1, 2, 3]
+
+
 def test_rule_4_2_after_a_draw_the_deal_decides() -> None:
     """After a draw there is no fool to attack."""
     rules = Rules(next_first_attacker="under_fool")

@@ -166,6 +166,20 @@ def test_rule_7_4_once_a_game_for_each_seat() -> None:
     assert play(state, "^7c").shown == (0, 1)
 
 
+def test_rule_7_4_once_a_bout_if_the_table_says_so() -> None:
+    """A seat may show again in a later bout, but not twice in one."""
+    rules = Rules(transfer=True, show_trump=True, show_trump_once="bout")
+    state = State.setup(rules, ["6s6d9sAs7c", "6c7h8hTh"], trump="9c")
+    state = play(state, "6s ^6c")
+    assert state.shown == (1,)
+    state = play(state, ">6d")
+    assert refused(state, "^6c") == "7.4"
+    state = State.setup(rules, ["6s6d9sAs7c", "6c7h8hTh"], trump="9c")
+    state = play(state, "6s ^6c 9sx6s pass 6d")
+    assert (state.bout, state.shown) == (3, ())
+    assert refused(state, "^6c") == ""
+
+
 def test_rule_7_4_only_the_trump_of_the_rank_and_only_with_the_option() -> None:
     """Other trumps, other cards of the rank, and games without the option do not show."""
     state = play(State.setup(SHOWING, ["6s9sAs", "6h7c6c", "7s8s"], trump="9c"), "6s")

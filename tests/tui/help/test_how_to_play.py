@@ -73,6 +73,8 @@ def test_how_the_game_goes_is_told_by_the_rules_in_force(rules, said, unsaid):
         *("first_bout_limit=5,first_limit_lasts=until_beaten", "attack_style=volley", "throw_in=attacker"),
         *("forced_play=yes", "pile_on=no", "transfer_first_bout=no", "show_trump=yes", "draws=no"),
         *("exchange_trump=yes", "lowest_card=defence", "lowest_card=always"),
+        *("next_first_attacker=after_fool", "lowest_beats_ace=trump", "lowest_beats_ace=any"),
+        "show_trump=yes,show_trump_once=bout",
         *("stall_limit=20", "visibility=open"),
     ],
 )
