@@ -23,7 +23,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from benchmarks.table_people import DATA, Clock, Person, Server, prepare
+from benchmarks.table_people import DATA, Person, Server, prepare
 from benchmarks.table_truth import Expectation, Truth, expectations
 from durak_core import Rules, State
 from durak_core.lab.experiments.results import commit
@@ -36,7 +36,7 @@ from durak_tui.ui.screens.base import ScreenLine
 from durak_tui.ui.screens.dialogs import Ask
 
 NAMES: Final = ("Anna", "Jörg", "Маша", "Konstantin")
-RULES: Final = "podkidnoy:seats={seats},lowest_rank={lowest},hand_size=4"
+RULES: Final = "podkidnoy:seats={seats},lowest_rank={lowest},hand_size=3"
 SIZES: Final = ((80, 24), (100, 32), (120, 36), (46, 50))
 PATIENCE: Final = 10.0
 """Seconds until a screen has to show the truth."""
@@ -60,10 +60,9 @@ class Evening:
         film: Who was told what, when.
     """
 
-    def __init__(self, seed: int, folder: Path, clock: Clock, *, is_filmed: bool = False) -> None:
+    def __init__(self, seed: int, folder: Path, *, is_filmed: bool = False) -> None:
         self._chance = random.Random(seed)
         self._seed = seed
-        self._clock = clock
         self._folder = folder
         self._server: Server | None = None
         self._code = ""
@@ -139,7 +138,7 @@ class Evening:
 
     def _some_table(self) -> tuple[Rules, tuple[str, ...], int]:
         players = ("human",) * len(self.people) + ("misha", "boris")[: self._bots]
-        rules = RULES.format(seats=len(players), lowest=self._chance.choice(("J", "10", "9")))
+        rules = RULES.format(seats=len(players), lowest=self._chance.choice(("Q", "J", "10")))
         return Rules.parse(rules), players, self._chance.choice((0, 30, 60))
 
     def _possible(self) -> list[Step]:
@@ -150,8 +149,8 @@ class Evening:
         some = self._chance.choice(self.here)
         steps: list[Step] = []
         if truth.is_running:
-            steps += 8 * [("play", self._play)]
-            steps += [("run out of time", lambda: self._clock.skip(self._chance.choice((32, 62, 125))))] * 2
+            steps += 10 * [("play", self._play)]
+            steps += [("run out of time", lambda: asyncio.sleep(self._chance.choice((32, 62, 125))))] * 2
             steps += [("look around", lambda: self._at_table(some, "escape", "question_mark", "f2", "p"))]
             steps += [("Viktor", lambda: self._at_table(some, "v")), ("back", lambda: self._go_back(some))]
         elif not table._games:
@@ -159,7 +158,7 @@ class Evening:
         else:
             steps += 4 * [("agree", lambda: self._agree(some)), ("read", lambda: self._read(some))]
             steps += [("wait", lambda: self._at_table(some, "n"))]
-            steps += [("ten seconds", lambda: self._clock.skip(5 + USUAL_TIMING.agreement))]
+            steps += [("ten seconds", lambda: asyncio.sleep(5 + USUAL_TIMING.agreement))]
         if host and not table.is_playing:
             steps += [("change", lambda: self._change(host))]
         for person in self.people:
@@ -176,7 +175,7 @@ class Evening:
             case "here" if len(self.here) == 1:
                 return []
             case "here" if self._is_own and person is self.people[0]:
-                way = self._chance.choice(("lost", "later", "lost", "later", "left"))
+                way = self._chance.choice(("lost", "later", "left") if self.games > 1 else ("lost", "later"))
                 return [(f"the host goes ({way})", lambda: self._close(way))]
             case "here":
                 return [(way, lambda way=way: self._leave(person, way)) for way in ways]
@@ -189,7 +188,7 @@ class Evening:
 
     async def _return(self, person: Person) -> None:
         await person.come()
-        await until(lambda: "Back to your table" in person.text())
+        await until(lambda: "Back to your table" in person.look())
         person.press("enter")
         await until(lambda: person.guest is not None and person.guest.seat is not None)
 
@@ -214,7 +213,7 @@ class Evening:
         if state != "left":
             await self._return(host)
             self._server, self._gone = Server.latest, ""
-            await self._clock.skip(10)
+            await asyncio.sleep(10)
 
     async def _start(self, host: Person | None) -> None:
         if host is not None:
@@ -231,7 +230,7 @@ class Evening:
 
     async def _play(self) -> None:
         """Let everyone who is there play some actions."""
-        for _ in range(self._chance.randint(2, 14)):
+        for _ in range(self._chance.randint(4, 24)):
             truth = self.truth
             turn, game = truth.turn, truth.table.game
             if turn is None or game is None:
@@ -239,7 +238,7 @@ class Evening:
             state, names = game.state, {truth.chairs[turn].name: turn}
             person = next((one for one in self.here if one.name in names and not game.players[turn]), None)
             if person is None:
-                await self._clock.skip(1.0)
+                await asyncio.sleep(1.0)
                 continue
             await self._go_back(person)
             if isinstance(person.screen, FriendsTable):
@@ -248,7 +247,7 @@ class Evening:
 
     async def _agree(self, person: Person) -> None:
         if isinstance(person.screen, LobbyScreen | FriendsTable | EveningDialog):
-            await self._clock.skip(1.0)
+            await asyncio.sleep(1.0)
             person.press("enter")
             await asyncio.sleep(0.05)
 
@@ -297,6 +296,7 @@ class Evening:
             self._film(step)
 
     def _expected(self, person: Person) -> Iterator[Expectation]:
+        person.look()
         if self._gone:
             ways = ("#lobby-next", "#friends-bar", "#evening-next", "ScreenLine")
             wanted = "has closed the table" if self._gone == "left" else "will be back: waiting"
@@ -316,6 +316,7 @@ class Evening:
     def _film(self, step: str) -> None:
         print(f"{time.monotonic() - self._began:6.0f} s  {step}")
         for person in self.here:
+            person.look()
             parts = ("#lobby-next", "#friends-bar", "Prompt", "#headline", "#evening-next", "ScreenLine")
             told = " | ".join(filter(None, [person.text(part) for part in parts]))
             if self._shown.get(person.name) != told:
@@ -323,7 +324,7 @@ class Evening:
                 print(f"          {person.name} ({type(person.screen).__name__}): {told}")
 
 
-async def measure(options: argparse.Namespace, folder: Path, clock: Clock) -> int:
+async def measure(options: argparse.Namespace, folder: Path) -> int:
     """Run the evenings, print what was compared, and return the number of faults."""
     compared: Counter[str] = Counter()
     done: Counter[str] = Counter()
@@ -332,7 +333,7 @@ async def measure(options: argparse.Namespace, folder: Path, clock: Clock) -> in
     for seed in range(options.seed, options.seed + options.evenings):
         place = folder / str(seed)
         place.mkdir()
-        evening = Evening(seed, place, clock, is_filmed=options.film)
+        evening = Evening(seed, place, is_filmed=options.film)
         await evening.run(options.steps)
         compared += evening.compared
         done += evening.done
@@ -357,7 +358,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         clock = prepare(Path(folder))
-        faults = asyncio.run(measure(options, Path(folder), clock))
+        with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(clock)) as runner:
+            faults = runner.run(measure(options, Path(folder)))
     raise SystemExit(bool(faults))
 
 

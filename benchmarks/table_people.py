@@ -7,6 +7,8 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import selectors
+import threading
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -15,7 +17,9 @@ from typing import Final
 
 import textual._time
 from aiohttp import web
+from textual._compositor import Compositor
 from textual._context import active_app
+from textual.strip import Strip
 from textual.widget import Widget
 
 from durak_tui.app import DurakApp
@@ -36,32 +40,36 @@ CALM: Final = {
     "remarks": False,
     "nearby": False,
 }
-STEP: Final = 0.5
-"""Seconds that the clock skips at a time."""
-MOST: Final = 0.05
+GLANCE: Final = 0.02
+MOST: Final = 100
+"""Real seconds of a look at computing threads, and how many looks the clock waits for them."""
 DATA: ContextVar[Path] = ContextVar("data")
 """The data folder of the person in whose app the code runs."""
 
 
-class Clock:
-    """A clock of this process that can skip time; timers that are due run at once.
+class Clock(selectors.DefaultSelector):
+    """A clock of this process that stands still while anything is done, and skips all waiting.
 
-    Between two looks it goes on by `MOST` at most: a busy machine does not make the screens late.
+    It is the selector of the event loop too: when nothing has arrived and no thread computes, it goes on to
+    the next timer at once. So the machine's speed makes no screen late.
     """
 
     def __init__(self) -> None:
-        self._real = time.monotonic
-        self._looked = self._now = self._real()
+        super().__init__()
+        self._now = 0.0
 
     def __call__(self) -> float:
-        looked, self._looked = self._looked, self._real()
-        self._now += min(self._looked - looked, MOST)
         return self._now
 
-    async def skip(self, seconds: float) -> None:
-        for _ in range(round(seconds / STEP)):
-            self._now += STEP
-            await asyncio.sleep(0.002)
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(0)
+        waits = 0
+        while not ready and threading.active_count() > 1 and waits < MOST:
+            ready, waits = super().select(GLANCE), waits + 1
+        if ready or timeout is None:
+            return ready or super().select(None)
+        self._now += max(0.0, timeout)
+        return ready
 
 
 class Server:
@@ -114,6 +122,7 @@ class Person:
     _app: DurakApp | None = None
     _goes: asyncio.Event = field(default_factory=asyncio.Event)
     _life: asyncio.Task[None] | None = None
+    _picture: list[Strip] = field(default_factory=list)
 
     async def come(self, link: str = "") -> None:
         """Start the app, at a table if there is a link."""
@@ -126,11 +135,10 @@ class Person:
         self.folder.mkdir(exist_ok=True)
         DATA.set(self.folder)
         app = DurakApp(Launch(None, (), None, "friends", {**CALM, "name": self.name}, (), link))
-        async with app.run_test(size=self.size) as pilot:
+        async with app.run_test(size=self.size):
             self._app = app
             here.set()
             await self._goes.wait()
-            await pilot.pause()  # keys come before the end
 
     async def go(self, state: str = "lost") -> None:
         """Close the app as a window is closed."""
@@ -162,11 +170,15 @@ class Person:
     def guest(self) -> Client | None:
         return None if self.lobby is None else self.lobby.guest
 
+    def look(self) -> str:
+        """Look at the screen in front, and return what it shows."""
+        active_app.set(self.app)
+        self._picture = self.app.screen._compositor.render_strips()[: self.app.size.height]
+        return self.text()
+
     def text(self, selector: str = "") -> str:
-        """Return what the screen in front shows, or one of its widgets, without borders and line breaks."""
-        app = self.app
-        active_app.set(app)
-        shown = app.screen._compositor.render_strips()[: app.size.height]
+        """Return what the screen showed at the last look, or one of its widgets, without borders."""
+        app, shown = self.app, self._picture
         if selector:
             widgets: list[Widget] = [one for one in app.screen.query(selector).results() if one.display]
             region = widgets[0].region if widgets else None
@@ -185,4 +197,10 @@ def prepare(folder: Path) -> Clock:
     for name in ("DURAK_DATA_DIR", "DURAK_CONFIG_DIR"):
         os.environ[name] = str(folder / name)
     os.environ["DURAK_ENGINE"] = "off"
+    Compositor.render_update = draw_nothing  # type: ignore[method-assign]
     return clock
+
+
+def draw_nothing(compositor: Compositor, **_options: object) -> None:
+    """Draw no change: nobody sees these terminals, and `Person.text` draws the whole screen."""
+    compositor._dirty_regions.clear()

@@ -161,12 +161,12 @@ def in_lobby(person: Person, truth: Truth, me: int, *, plays: bool) -> Iterator[
     score = [f"{truth.name(seat)} {lost}" for seat, lost in enumerate(table.score) if truth.name(seat)]
     wanted = "Games lost: .*" + ".*".join(map(re.escape, score)) if any(table.score) else "^(?!.*Games lost)"
     yield "score", wanted, person.text("#lobby-score")
-    clock = f"{table.plan.clock} seconds a move" if table.plan.clock else "up, Cards each: 4$"
-    lowest = {9: "9", 10: "10", 11: "J"}[table.plan.rules.lowest_rank]
+    clock = f"{table.plan.clock} seconds a move" if table.plan.clock else "up, Cards each: 3$"
+    lowest = {10: "10", 11: "J", 12: "Q"}[table.plan.rules.lowest_rank]
     yield "rules", f"^(?=.*from {lowest} up)(?=.*{clock})", person.text("#lobby-rules")
     if truth.is_running:
         wanted = "back to the game" if plays else "A game is running. You play from the next one on"
-    elif truth.agreed or table.game is not None:
+    elif table._games:
         wanted = next_game(truth, me)
     else:
         wanted = "start" if me == table.host else f"{re.escape(truth.name(table.host))} starts the game"

@@ -159,8 +159,8 @@ class DurakApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         pressed = isinstance(event, events.Key | events.MouseDown)
-        if pressed and self._exit:
-            return  # the screens are being removed
+        if pressed and (self._exit or not self.is_running):
+            return  # the screens are being removed, or are gone
         screen = self.screen_stack[-1] if pressed and self.screen_stack else None
         if isinstance(screen, DurakScreen) and screen.is_complete:
             screen.key_pressed()

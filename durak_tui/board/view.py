@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
@@ -419,7 +419,7 @@ def _team_result(observation: Observation, voice: Voice) -> str:
 def placed_words(observation: Observation, voice: Voice) -> list[str]:
     """Return the place and name of each player who has finished before the end: "1st: Anna"."""
     return [
-        gettext("{place}: {name}", place=ordinal(place), name=voice.placed(seat))
+        gettext("{place}: {name}", place=voice.place(place), name=voice.placed(seat))
         for place, seat in enumerate(observation.places, start=1)
         if seat not in observation.last
     ]
@@ -504,7 +504,7 @@ def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
 
 
 def role_words(  # noqa: PLR0911 - one for each role
-    observation: Observation, seat: int, *, you: bool
+    observation: Observation, seat: int, *, you: bool, placed: Callable[[int], str] = ordinal
 ) -> str:
     place = finishing_place(observation, seat)
     if seat in observation.fools:
@@ -512,7 +512,7 @@ def role_words(  # noqa: PLR0911 - one for each role
     if observation.is_over and place is None:
         return gettext("draw")
     if place is not None:
-        return gettext("out, {place}", place=ordinal(place))
+        return gettext("out, {place}", place=placed(place))
     if seat in observation.passed:
         return gettext("passed")
     role = observation.roles[seat]

@@ -68,7 +68,7 @@ class OldLink:
     def send(self, message: FromServer) -> None:
         if isinstance(message, Lobby):
             seats = tuple([LobbySeat(one.name, one.kind, one.player, one.is_away) for one in message.seats])
-            message = msgspec.structs.replace(message, seats=seats, begins=None, waits_for=None)
+            message = msgspec.structs.replace(message, seats=seats, begins=None, waits_for=None, games=0)
         self._link.send(message)
 
 

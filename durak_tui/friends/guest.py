@@ -227,6 +227,11 @@ class Guest(Client):
         return self.game is not None and bool(self.game.states) and not self.game.last.seen.is_over
 
     @property
+    def has_begun(self) -> bool:
+        """Whether a first game has begun at the table, so that the players agree to the next one."""
+        return self.game is not None or (self.lobby is not None and self.lobby.games > 0)
+
+    @property
     def moment(self) -> Moment | None:
         """The latest position for the board; None before the first game."""
         if self.game is None or not self.game.states:
@@ -402,6 +407,11 @@ class WatchedGame(SeenGame):
         self._whole = record.replay()
         self.states = [SeenPosition(state.plies, self._seen(state)) for state in self._whole]
         self.record = stored_record(record, self.names, self.players)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a first game has begun at the table, so that the players agree to the next one."""
+        return self.game is not None or (self.lobby is not None and self.lobby.games > 0)
 
     @property
     def moment(self) -> Moment:

@@ -264,6 +264,7 @@ class Lobby(_Message, frozen=True):
         spectators: The number of people who watch.
         begins: Seconds until the next game, to which a player has agreed; otherwise None. Not in version 1.
         waits_for: The seat that last asked for a later start, until another seat agrees. Not in version 1.
+        games: The number of games that have begun at this table. Not in version 1.
     """
 
     code: _Code
@@ -276,6 +277,7 @@ class Lobby(_Message, frozen=True):
     spectators: _Number = 0
     begins: _Seconds | None = None
     waits_for: _SeatNumber | None = None
+    games: _Number = 0
 
 
 class Seated(_Message, frozen=True):

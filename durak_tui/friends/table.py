@@ -489,7 +489,7 @@ class HostedTable:
         score = tuple(self.score)
         clock, count = self.plan.clock, len(self.gallery)
         begins = max(0.0, round(self._begins_at - time.monotonic(), 1)) if self._agreed else None
-        now = (self.is_playing, count, begins, self._waits_for)
+        now = (self.is_playing, count, begins, self._waits_for, self._games)
         return Lobby(self.code, rules, clock, self.host, seats, score, *now)
 
     def _seat(self, seat: int) -> LobbySeat:

@@ -117,7 +117,7 @@ def what_next(guest: Guest, key: str, watch: str, wait: str) -> str:
     if lobby.is_playing:
         running = gettext("A game is running. You play from the next one on.")
         return gettext("{key}: back to the game.", key=key) if guest.is_playing else running
-    if guest.game is not None or lobby.begins is not None:
+    if guest.has_begun:
         return between_words(guest, key, wait)
     return _start_words(guest, lobby, key)
 

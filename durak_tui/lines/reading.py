@@ -287,7 +287,7 @@ def _unknown_words(text: str) -> str:
     first, _, rest = text.partition(" ")
     if _commands().get(_plain(first)) in _ACTIONS:
         return gettext(
-            "“{word}” is not a card. Type a card as 6s or six of spades.", word=shortened(rest, _SHOWN)
+            "“{word}” is not a card. Type a card as 6 spades or six of spades.", word=shortened(rest, _SHOWN)
         )
     close = nearest(
         first.casefold(), [one for name in COMMANDS if name not in _ANSWERS for one in all_words(name)]
@@ -295,7 +295,7 @@ def _unknown_words(text: str) -> str:
     fields = {"word": shortened(text, _SHOWN), "help": word("help")}
     if close:
         return gettext("I do not know “{word}”. Did you mean “{close}”?", word=fields["word"], close=close)
-    return gettext("I do not know “{word}”. Type a card, such as 6s, or “{help}”.", **fields)
+    return gettext("I do not know “{word}”. Type a card, such as 6 of spades, or “{help}”.", **fields)
 
 
 _AT_ONCE: Final = 65_536

@@ -17,6 +17,7 @@ from durak_core import (
     Defend,
     Observation,
     Phase,
+    Rank,
     SearchedAction,
     ShowTrump,
     Suit,
@@ -35,7 +36,7 @@ from durak_tui.play.session import Session
 from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import rule
 from durak_tui.text.i18n import gettext
-from durak_tui.text.phrases import Voice, any_of, rank_name, why_words
+from durak_tui.text.phrases import Voice, any_of, rank_name, suit_name, why_words
 
 _PAIR: Final = 2
 """Cards of a defence: one of the hand and one on the table."""
@@ -147,9 +148,8 @@ class LinesBoard:
         if cards:
             return [self._why_card(card) for card in cards]
         if self._refused is None or self._refused[0] != self.moment.ply:
-            return [
-                gettext("Nothing was refused. “{example}” asks about a card.", example=f"{word('why')} 6s")
-            ]
+            example = f"{word('why')} {rank_name(Rank.QUEEN)} {suit_name(Suit.CLUBS)}"
+            return [gettext("Nothing was refused. “{example}” asks about a card.", example=example)]
         return view.plain_text(rule(self._refused[1].paragraph))
 
     def _why_card(self, card: Card) -> str:

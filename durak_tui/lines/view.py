@@ -235,7 +235,7 @@ def players_lines(moment: Moment, voice: Voice) -> Iterator[str]:
     for step in range(rules.seats):
         seat = (observation.seat + step) % rules.seats
         is_you = voice.who(seat) == gettext("You")
-        parts = [role_words(observation, seat, you=is_you)]
+        parts = [role_words(observation, seat, you=is_you, placed=voice.place)]
         if finishing_place(observation, seat) is None:
             parts.insert(0, cards_words(observation.hand_sizes[seat]))
         if seat != observation.seat and seat in rules.partners(observation.seat):
@@ -440,9 +440,10 @@ SHOWN_KEYS: Final = (
 def help_lines() -> Iterator[str]:
     """List what can be typed."""
     yield gettext(
-        "To play, type a card: 6s, 10 of hearts, queen of clubs. The rank is enough if only one card fits."
+        "To play, type a card: 6 of spades, 10 hearts, queen of clubs. "
+        "The rank is enough if only one card fits."
     )
-    yield gettext("To choose which card to beat, type both: 8s 6s.")
+    yield gettext("To choose which card to beat, type both: 8 spades 6 spades.")
     yield from (f"{title} {', '.join(map(word, names))}." for title, names in _groups())
     yield gettext("“{example}” explains that word.", example=f"{word('help')} {word('known')}")
 

@@ -220,6 +220,9 @@ class Voice:
         """Return the rank of a card to play; some languages spell it out."""
         return pgettext("a rank", card.pretty[:-1])
 
+    def place(self, place: int) -> str:
+        return ordinal(place)
+
     def cards(self, cards: Iterable[Card]) -> str:
         return Inflected(" ".join(map(self.card, cards)))
 
@@ -346,7 +349,7 @@ def _values(event: Event, voice: Voice) -> dict[str, str]:
         ("cards", "cards", voice.cards),
         ("defender", "whom", voice.whom),
         ("count", "count", str),
-        ("place", "place", ordinal),
+        ("place", "place", voice.place),
     )
     found = ((name, word, getattr(event, attribute, None)) for attribute, name, word in words)
     return {name: word(value) for name, word, value in found if value is not None}
@@ -518,6 +521,10 @@ class SpokenVoice(Voice):
     def cards(self, cards: Iterable[Card]) -> str:
         known = tuple(cards)
         return Inflected(_cards_form(known), partial(_cards_form, known))
+
+    def place(self, place: int) -> str:
+        """Return a finishing place as a word: a reader says the signs of some languages wrong."""
+        return pgettext("spoken places", "1st 2nd 3rd 4th 5th 6th").split()[place - 1]
 
     def rank(self, card: Card) -> str:
         forms = rank_words(card.rank).split(_BETWEEN_FORMS)

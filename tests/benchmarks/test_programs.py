@@ -36,6 +36,7 @@ SIZES = {
     "benchmarks.puzzles": "--every 300",
     "benchmarks.ratings": OPPONENTS,
     "benchmarks.reading": "--trials 1",
+    "benchmarks.speech": "--help",
     "benchmarks.speed_compiled": "--seconds 0.01 --rounds 1",
     "benchmarks.speed_knowledge": "--games 1 --rounds 1",
     "benchmarks.speed_match": "greedy smart --games 2 --rounds 2",

@@ -276,7 +276,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
             return super().bar_label(key)
         if guest.is_playing:
             return gettext("to the game")
-        return gettext("ready") if guest.game is not None else super().bar_label(key)
+        return gettext("ready") if guest.has_begun else super().bar_label(key)
 
     def offers(self, action: str) -> bool:
         guest = self.guest
@@ -284,7 +284,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
             return action == "back" or (action == "watch" and self._can_watch)
         lobby, is_gone = guest.lobby, guest.problem is not None
         agrees = lobby.begins is not None
-        starts = (guest.is_host or guest.game is not None or agrees) and not lobby.is_playing
+        starts = (guest.is_host or guest.has_begun) and not lobby.is_playing
         offered = {
             "start": guest.is_closed if is_gone else starts or guest.is_playing,
             "wait": agrees and not is_gone,
@@ -315,8 +315,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
         elif guest.is_playing:
             self._open_table()
         else:
-            is_first = guest.game is None and guest.lobby.begins is None
-            guest.send(messages.Start() if is_first else messages.Again())
+            guest.send(messages.Again() if guest.has_begun else messages.Start())
         self.show()
 
     def action_wait(self) -> None:

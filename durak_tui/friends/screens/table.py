@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.timer import Timer
@@ -42,6 +43,8 @@ _BLINK: Final = 0.3
 _SHORTEST: Final = 0.02
 _QUIET: Final = frozenset({"late", "not_your_turn", "pause", "closed"})
 """Refusals of an action that crossed another one on its way, and what the bar shows."""
+_BESIDES: Final = 2
+"""Columns beside the words of the bar."""
 _STARTLE: Final = 0.6
 """Seconds in which a key that was meant for the board does not agree to the next game."""
 
@@ -203,9 +206,11 @@ class FriendsTable(PlayingScreen, place="friends"):
         bar = self.query_one("#friends-bar", Static)
         bar.update(words)
         # Rows that come and go would move the whole table: with a clock the bar stays, else it covers a row.
+        # A second row would cover the names.
         has_clock = self.guest.lobby is not None and self.guest.lobby.clock > 0
+        is_over = not has_clock and cell_len(words) <= self.app.size.width - _BESIDES
         bar.display = bool(words) or has_clock
-        bar.set_classes(f"-{tone}" if has_clock else f"-{tone} -over")
+        bar.set_classes(f"-{tone} -over" if is_over else f"-{tone}")
 
     def offers(self, action: str) -> bool:
         over = self.moment.observation.is_over

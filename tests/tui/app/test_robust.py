@@ -140,6 +140,13 @@ async def all_day(seed, number, monkeypatch, tmp_path):
     return seen
 
 
+async def test_a_key_that_arrives_when_the_screens_are_gone_does_no_harm():
+    app = an_app(at_once="")
+    async with app.run_test():
+        pass
+    await app.on_event(events.Key("escape", None))
+
+
 async def test_who_waits_for_an_app_that_has_failed_is_told_why_at_once():
     app, told = App(), []
 

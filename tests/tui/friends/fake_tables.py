@@ -95,7 +95,7 @@ class FakeTables:
         seats = tuple(
             msgspec.structs.replace(one, agrees=seat in self.agrees) for seat, one in enumerate(self.seats)
         )
-        now = (is_playing, 0, self.begins, self.waits_for)
+        now = (is_playing, 0, self.begins, self.waits_for, self.game)
         return Lobby(CODE, self.rules.text, self.clock, self.host, seats, score, *now)
 
     async def begin(self) -> None:

@@ -13,6 +13,7 @@ from waiting import PATIENCE, until
 
 from durak_core import Rules
 from durak_tui.app import DurakApp
+from durak_tui.board.widgets.board import GameBoard
 from durak_tui.friends.client import KeptSeat, KeptSeats
 from durak_tui.friends.messages import (
     PHRASES,
@@ -377,6 +378,14 @@ async def test_everyone_sees_who_is_ready_for_the_next_game_and_may_ask_for_a_la
         await until(shows(app, "1  Anna (you, host, ready)", "Ready: Anna. n: wait."))
 
 
+async def test_who_comes_after_a_game_may_agree_to_the_next_one():
+    async with fake_tables(SHORT, host=1, game=1) as table, joined(table) as (app, pilot):
+        await until(shows(app, "⏎: next game."))
+        assert not shows(app, "Boris starts the game.")()
+        await pilot.press("enter")
+        await until(lambda: table.heard[-1] == Again())
+
+
 async def test_names_stay_with_their_game_when_a_player_has_left():
     async with fake_tables(SHORT) as table, playing(table) as (app, _pilot):
         guest = await to_the_end(app)
@@ -404,6 +413,16 @@ async def test_the_line_above_the_table_tells_why_nobody_plays_and_what_comes_ne
         await until(
             shows(app, " ".join(words.split(" Viktor")[:1]), "Viktor plays in 1:30", "let Viktor play.")
         )
+
+
+async def test_a_line_of_two_rows_does_not_cover_the_names():
+    seats = [PERSON, LobbySeat("Boris", "person", "", True, "lost", 90.0), LobbySeat("Konstantin", "person")]
+    rules = "podkidnoy:seats=3,lowest_rank=J,hand_size=3"
+    async with fake_tables(rules, seats=seats) as table, playing(table) as (app, _pilot):
+        table.away, table.stand_ins = (1,), (2,)
+        await table.say(table.lobby, table.look())
+        bar, board = app.screen.query_one("#friends-bar"), app.screen.query_one(GameBoard)
+        await until(lambda: bar.region.height == 2 and board.region.y >= bar.region.bottom)
 
 
 async def test_who_runs_out_of_time_is_told_and_what_happens_then():
