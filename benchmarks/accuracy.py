@@ -25,13 +25,14 @@ from benchmarks.figures import HELD_OUT, check_numbers, estimate
 from durak_core import Action, Agent, Decision, Observation, Record, Rules, make_agent
 from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.personas import OPPONENTS, opponent_of
+from durak_core.cli.commands.analyse import searched
 from durak_core.kernel.position import MAX_SEATS, derive
 from durak_core.lab import play_game
 from durak_core.lab.experiments.report import put_into
 from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
-from durak_core.review import Review, questions
+from durak_core.review import Review
 from durak_core.review.reasons import card_of
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend
@@ -120,16 +121,8 @@ def perform(plan: Plan, pair: tuple[str, str], number: int) -> list[Performance]
 def reviewed(plan: Plan, record: Record, seats: Collection[int] = range(MAX_SEATS)) -> Review:
     """Evaluate every choice of a game, or those of some seats."""
     settings = plan.settings()
-    search = partial(
-        analyse, runner=backend(settings.group), seed=1, iterations=plan.iterations, settings=settings
-    )
-    asked = questions(record)
-    answers = {
-        question.ply: search(question.observation).lines()
-        for question in asked
-        if question.is_free and question.seat in seats
-    }
-    return Review(record, asked, answers)
+    search = partial(analyse, runner=backend(settings.group), seed=1, iterations=plan.iterations)
+    return searched(record, search, settings, seats)
 
 
 def gather(plan: Plan, jobs: int) -> list[Performance]:

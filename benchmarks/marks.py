@@ -3,19 +3,19 @@
 python3 -m benchmarks.marks [--games 500] [--iterations 2000] [--seed N] [--jobs 2] [--minutes M]
 
 Two opponents play a game, which is reviewed as the app does: each choice gets the iterations, which the app
-does in its first look, and a doubtful one is searched again with two, four, eight and sixteen times as many.
-Then choices are searched with ten times the iterations of their last search, and other random numbers: all
-that have a mark, and some of the others, which stand for the rest. An error is a move that loses 10 points or
-more there.
+does in its first look, and doubtful moves are compared with the best ones with two, four, eight and sixteen
+times as many, within the app's budget. Then choices get ten times the iterations and other random numbers,
+for a search of all actions and for a comparison of the move with the best one there: all choices that have a
+mark, and some of the others, which stand for the rest. An error is a move that loses 10 points or more there.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from random import Random
 from time import monotonic
@@ -23,7 +23,7 @@ from typing import Final
 
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers
-from durak_core import Rules, SearchedAction, make_agent
+from durak_core import Action, Record, Rules, SearchedAction, make_agent
 from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.personas import OPPONENTS
 from durak_core.kernel.position import derive
@@ -31,16 +31,16 @@ from durak_core.lab import play_game
 from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
-from durak_core.review import MoveEvaluation, Question, evaluate_move, questions
+from durak_core.review import MoveEvaluation, Question, Review, questions
 from durak_core.review.evaluation import DROPS
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_core.statistics import wilson_interval
+from durak_tui.play.analysis import AnalysisCache
 
 _PLAYERS: Final = tuple(one.text for one in OPPONENTS[:-1])
 _PAIRS: Final = tuple(permutations(_PLAYERS, 2))
-_MOST_TRIES: Final = 4
 _ERROR: Final = 0.10
 _DOUBTED, _OTHERS = 4, 20
 """How many choices without a mark one stands for: those that lost a point or are doubtful, and the others."""
@@ -61,43 +61,70 @@ def check_game(iterations: int, seed: int, number: int) -> list[Checked]:
     settings = NetworkSelector(AUTO).fit(SearchSettings(), rules)
     players = [make_agent(text) for text in _PAIRS[number % len(_PAIRS)]]
     record = play_game(rules, players, derive(seed, number)).record
-    asked = [one for one in questions(record) if one.is_free]
-    return list(_check(iterations, settings, asked, Random(derive(seed, number))))
-
-
-def _check(
-    iterations: int, settings: SearchSettings, asked: Sequence[Question], rng: Random
-) -> Iterator[Checked]:
-    runner = backend(settings.group)
+    asked = questions(record)
+    answers = analysed(record, asked, iterations, settings)
+    evaluations = Review(record, asked, answers.by_ply()).evaluations
+    rng = Random(derive(seed, number))
+    found = []
     for question in asked:
-        search = Analysis(question.observation, 1, runner, settings)
-        for tries in range(_MOST_TRIES + 1):
-            search.run(iterations << tries)
-            found = evaluate_move(question, search.lines())
-            if not found.is_doubtful:
-                break
-        weight = _weight(found)
-        if weight > 1 and rng.randrange(weight):
-            continue
-        if not search.is_exact:
-            checked = Analysis(question.observation, 2, runner, settings)
-            checked.run(10 * search.iterations)
-            search = checked
-        loss = loss_of(question, search.lines())
-        if loss is not None:
-            yield Checked(found.mark if weight == 1 else "", loss, weight)
+        evaluation = evaluations[question.ply]
+        weight = _weight(evaluation)
+        if question.is_free and not (weight > 1 and rng.randrange(weight)):
+            longer = iterations << answers.tries[question.ply - 1, ()]
+            loss = _loss(question, 10 * iterations, 10 * longer, settings)
+            if loss is not None:
+                found.append(Checked(evaluation.mark if weight == 1 else "", loss, weight))
+    return found
+
+
+def analysed(
+    record: Record, asked: Sequence[Question], iterations: int, settings: SearchSettings
+) -> AnalysisCache:
+    """Return the analysis that the app makes."""
+    answers = AnalysisCache()
+    by_ply = {question.ply: question for question in asked if question.is_free}
+    for ply, question in by_ply.items():
+        answers.add_lines((ply - 1, ()), _lines(question, 1, iterations, settings))
+    while True:
+        evaluations = Review(record, asked, answers.by_ply()).evaluations
+        doubts = answers.doubts(evaluations)
+        if not doubts:
+            return answers
+        key = min(doubts, key=lambda at: (answers.tries[at], -at[0]))
+        answers.tries[key] += 1
+        question, compared = by_ply[key[0] + 1], evaluations[key[0] + 1].compared
+        longer = iterations << answers.tries[key]
+        answers.add_lines(key, _lines(question, 1, longer, settings, compared))
+
+
+def _lines(
+    question: Question, seed: int, iterations: int, settings: SearchSettings, compared: Sequence[Action] = ()
+) -> tuple[SearchedAction, ...]:
+    if not set(compared) <= set(question.state.legal_actions):
+        compared = ()
+    search = Analysis(
+        question.observation, seed, backend(settings.group), replace(settings, compared=tuple(compared))
+    )
+    search.run(iterations)
+    return search.lines()
+
+
+def _loss(question: Question, iterations: int, longer: int, settings: SearchSettings) -> float | None:
+    """Return how much the played action loses in a long comparison with the best one of a long search."""
+    best = _lines(question, 2, iterations, settings)[0].action
+    if best == question.action:
+        return 0.0
+    if question.action not in question.state.legal_actions:
+        return None
+    lines = _lines(question, 3, longer, settings, (best, question.action))
+    scores = {line.action: line.score for line in lines}
+    return max(0.0, scores[best] - scores[question.action])
 
 
 def _weight(found: MoveEvaluation) -> int:
     if found.mark in dict(DROPS):
         return 1
     return _DOUBTED if found.drop > _ERROR / 10 or found.is_doubtful else _OTHERS
-
-
-def loss_of(question: Question, lines: Sequence[SearchedAction]) -> float | None:
-    """Return how much the played action loses; None if it has no line."""
-    own = next((line for line in lines if line.action == question.action), None)
-    return None if own is None else max(0.0, lines[0].score - own.score)
 
 
 def report(found: Sequence[Checked], games: int, origin: str) -> str:

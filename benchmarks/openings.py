@@ -37,9 +37,7 @@ async def seconds_of(record: Record, engine: Engine, milliseconds: int) -> float
     is_sure = asyncio.Event()
 
     def look() -> None:
-        doubts = game.answers.doubts(game.review.evaluations)
-        is_settled = all(game.states[ply].turn != game.viewer for ply, _ in doubts)
-        if reviewer.problem or (not game.open_choices and is_settled):
+        if reviewer.problem or game.is_settled(game.viewer):
             is_sure.set()
 
     reviewer = Reviewer(game, engine, look, milliseconds)

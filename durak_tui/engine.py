@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Protocol, TypeVar
 
-from durak_core import Observation, SearchedAction, State
+from durak_core import Action, Observation, SearchedAction, State
 from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.client import DURAK, EngineClient, Info, Search
 from durak_core.engine.protocol import Budget
@@ -132,6 +132,7 @@ class EngineQuestion:
         options: Engine options by name.
         game: An object that identifies the game. A new object starts a new game in the engine.
         deadline: When the search has to end, however long the process takes to start.
+        compared: Actions to compare, if the engine can; the others are not tried. Empty for all.
     """
 
     observation: Observation
@@ -140,6 +141,7 @@ class EngineQuestion:
     options: Mapping[str, str] = field(default_factory=dict)
     game: object = None
     deadline: Deadline = NEVER
+    compared: tuple[Action, ...] = ()
 
 
 class Answering(Protocol):
@@ -216,6 +218,8 @@ class Engine(EngineClient):
         await self.start()
         if option := self.options.get("Threads"):
             await self.set_option(option.name, str(min(self._threads, int(option.high or self._threads))))
+        if option := self.options.get("Compare"):
+            await self.set_option(option.name, ",".join(map(str, question.compared)) or option.default)
         for name, value in question.options.items():
             await self.set_option(name, value)
         if question.game is not None and question.game is not self._game:

@@ -181,6 +181,8 @@ def _search(
     return [*_report(analysis, deadline, budget.lines), f"bestmove {analysis.lines()[0].action}"]
 
 
+_ALL: Final = "all"
+
 OPTIONS: Final = (
     Option("Seed", "", "1", low=0, high=(1 << 63) - 1),
     Option("Memory", "", "64", low=1, high=4096),
@@ -189,8 +191,9 @@ OPTIONS: Final = (
     Option("Compiled", "", "on", tuple(OFF_ON)),
     Option("Agent", "", ANALYSIS),
     Option("Net", "", AUTO),
+    Option("Compare", "", _ALL),
 )
-"""The options: seed, megabytes, threads, lines, compiled code, agent and network."""
+"""The options: seed, megabytes, threads, lines, compiled code, agent, network, actions to compare."""
 
 _UNLISTED: Final = (Option("Messages", "", "off", tuple(OFF_ON)),)
 """Options missing from the greeting."""
@@ -353,6 +356,8 @@ class Server:
             names = ", ".join(option.name for option in OPTIONS)
             raise EngineError("unknown option {name}: expected one of {names}", name=repr(name), names=names)
         checked = protocol.check_value(option, value)
+        if option.name == "Compare" and checked != _ALL:
+            checked = ",".join(str(protocol.read_action(text)) for text in checked.split(","))
         if option.name == "Net":
             self._guides = NetworkSelector(checked)
         self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
@@ -422,8 +427,11 @@ class Server:
             return GoThread(agent.text, decide, self._say, self._told, can_stop=False)
         if budget == Budget(lines=budget.lines):
             deadline = Deadline(DEFAULT_TIME / 1000)
+        compared = self._options["Compare"]
         settings = SearchSettings(
-            memory=float(self._options["Memory"]), threads=int(self._options["Threads"])
+            memory=float(self._options["Memory"]),
+            threads=int(self._options["Threads"]),
+            compared=() if compared == _ALL else tuple(map(protocol.read_action, compared.split(","))),
         )
         settings = self._guides.fit(settings, observation.rules)
         warm(settings.group)

@@ -22,6 +22,7 @@ from durak_core.review.evaluation import (
     questions,
     reason_for_best,
     turning_point,
+    with_comparison,
     worst_moves,
 )
 
@@ -43,5 +44,6 @@ __all__ = [
     "questions",
     "reason_for_best",
     "turning_point",
+    "with_comparison",
     "worst_moves",
 ]

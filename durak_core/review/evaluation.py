@@ -107,8 +107,6 @@ _NOTICED: Final = 0.02
 """Loss from which an action counts as worse in a hint."""
 _WIDE: Final = 0.5
 """Wider intervals do not count."""
-_LIKELY: Final = 0.7
-"""Share of its interval by which a loss may err: a search's values vary less than results of games."""
 KNOWN: Final = 0.08
 """Half-width of an interval up to which a value is known well enough to be shown."""
 _ROUNDING: Final = 1e-9
@@ -163,10 +161,16 @@ class MoveEvaluation:
         best, played = self.best, self.played
         if best is None or played is None or self.mark == "!" or self.unevaluated is not None:
             return self.unevaluated is Unevaluated.TOO_LITTLE
-        if mark_of(best, played, of_error=1.0) != _mark_for(best.score - played.score):
+        if mark_of(best, played) != _mark_for(best.score - played.score):
             return True
         most = best.score - played.score + _spread(best, played)
         return not self.mark and self.action != best.action and most >= DROPS[1][1]
+
+    @property
+    def compared(self) -> tuple[Action, ...]:
+        """The best and the played action, to be compared by a longer search; empty if either is unknown."""
+        best, played = self.best, self.played
+        return (best.action, played.action) if best and played and best.action != played.action else ()
 
     @property
     def accuracy(self) -> float | None:
@@ -180,13 +184,13 @@ def is_known(line: SearchedAction) -> bool:
     return line.exact or line.margin <= KNOWN
 
 
-def mark_of(best: SearchedAction, played: SearchedAction, of_error: float = _LIKELY) -> str:
+def mark_of(best: SearchedAction, played: SearchedAction) -> str:
     """Return the mark of a mistake, or "".
 
-    The loss reaches the mark's threshold, and less the given share of its interval at least half of it.
+    The loss reaches the mark's threshold, and the lower end of its 95 % interval at least half of it.
     """
     drop = best.score - played.score
-    return _mark_for(min(drop, 2 * (drop - of_error * _spread(best, played))))
+    return _mark_for(min(drop, 2 * (drop - _spread(best, played))))
 
 
 def _mark_for(drop: float) -> str:
@@ -198,6 +202,15 @@ def _spread(best: SearchedAction, played: SearchedAction) -> float:
     if best.exact and played.exact:
         return 0.0
     return math.hypot(best.score - best.low, played.high - played.score)
+
+
+def with_comparison(
+    lines: Sequence[SearchedAction], compared: Sequence[SearchedAction]
+) -> tuple[SearchedAction, ...]:
+    """Return a position's lines with those of compared actions in their places, the best of these first."""
+    tried = {line.action: line for line in compared if line.is_tried}
+    rest = [tried.get(line.action, line) for line in lines if line.action != compared[0].action]
+    return (compared[0], *rest)
 
 
 def evaluate_move(

@@ -21,7 +21,7 @@ from durak_core.engine.protocol import Budget, parse_line, write_line
 from durak_core.errors import EngineError
 from durak_core.files import read_json
 from durak_core.messages import Message
-from durak_core.review import MoveEvaluation
+from durak_core.review import MoveEvaluation, with_comparison
 from durak_tui.engine import ALL_LINES, PATIENCE, Engine, EngineQuestion, ask_twice, plain
 
 PositionKey: TypeAlias = tuple[int, tuple[Action, ...]]
@@ -36,7 +36,9 @@ _LONGEST: Final = 16_000_000
 _FIRST_LOOK: Final = 4
 """Divisor of the search time for the first search of a position."""
 _MOST_TRIES: Final = 4
-"""Further searches of a doubtful position; the first takes half of the time, each next one twice as long."""
+"""Comparisons of a doubtful move; the first takes half of the time, each next one twice as long."""
+_MOST_HALVES: Final = 32
+"""Time for the comparisons of a player's moves in a game, in halves of the search time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,10 @@ def read_lines(texts: Iterable[str]) -> tuple[SearchedAction, ...]:
     return tuple([parse_line(_HEAD + text)[1] for text in texts])
 
 
-def _effort(lines: Iterable[SearchedAction]) -> float:
-    return sum(math.inf if line.exact else line.visits for line in lines)
+def _effort(lines: Iterable[SearchedAction], *, fair: bool) -> float:
+    """Return the visits of all lines, or of the least visited one that was tried."""
+    visits = [math.inf if line.exact else line.visits for line in lines if line.is_tried]
+    return min(visits, default=0) if fair else sum(visits)
 
 
 class AnalysisCache:
@@ -65,7 +69,7 @@ class AnalysisCache:
 
     Attributes:
         hasty: Positions searched before the engine was compiled.
-        tries: Number of further searches of each doubtful position.
+        tries: Number of comparisons at each doubtful position.
         source: The engine of the newest lines, or None.
         is_stored: Whether the library has all lines, or will retry to store them.
         version: Increases with each change.
@@ -89,11 +93,17 @@ class AnalysisCache:
     def add_lines(self, key: PositionKey, lines: Iterable[SearchedAction], *, hasty: bool = False) -> None:
         """Store a position's lines, best first, one per legal action, unless a longer search is known.
 
-        Lines are hasty if the engine ran interpreted: a compiled search may do better.
+        After a comparison of some actions, the others keep their lines. Lines are hasty if the engine ran
+        interpreted: a compiled search may do better.
         """
-        found = tuple(lines)
-        if key not in self.hasty and _effort(found) < _effort(self.lines_at(key)):
+        found, known = tuple(lines), self.lines_at(key)
+        tried = {line.action for line in found if line.is_tried}
+        is_comparison = any(line.is_tried and line.action not in tried for line in known)
+        before = [line for line in known if line.action in tried] if is_comparison else known
+        if key not in self.hasty and _effort(before, fair=is_comparison) > _effort(found, fair=is_comparison):
             return
+        if is_comparison:
+            found = with_comparison(known, found)
         self._lines[key] = found
         self.version += 1
         self.hasty.discard(key)
@@ -121,9 +131,18 @@ class AnalysisCache:
         return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
 
     def doubts(self, evaluations: Mapping[int, MoveEvaluation]) -> list[PositionKey]:
-        """Return the doubtful positions that have not been searched as long as they may be."""
-        keys: list[PositionKey] = [(ply - 1, ()) for ply, one in evaluations.items() if one.is_doubtful]
-        return [key for key in keys if self.tries[key] < _MOST_TRIES]
+        """Return the doubtful positions whose player, and which themselves, have time left."""
+        spent: Counter[int] = Counter()
+        for (ply, tried), count in self.tries.items():
+            if not tried and ply + 1 in evaluations:
+                spent[evaluations[ply + 1].seat] += (1 << count) - 1
+        return [
+            (ply - 1, ())
+            for ply, one in evaluations.items()
+            if one.is_doubtful
+            and self.tries[ply - 1, ()] < _MOST_TRIES
+            and spent[one.seat] + (1 << self.tries[ply - 1, ()]) <= _MOST_HALVES
+        ]
 
     # Storage
 
@@ -155,8 +174,8 @@ class AnalysisCache:
 class GameSearch(ABC):
     """The queue that analyses a game: open positions first, then those whose move may get another mark.
 
-    Positions that wait come last. Each gets a quarter of the time. A doubtful one is searched again, longer
-    and longer, until the loss of its move is sure or the budget is used up. Subclasses know the game.
+    Positions that wait come last. Each gets a quarter of the time. A doubtful move is compared with the best
+    one, longer and longer, until its loss is sure or the budget is used up. Subclasses know the game.
 
     Args:
         changed: Called after every new result, when the search stops, and when nothing is left to do.
@@ -263,7 +282,12 @@ class GameSearch(ABC):
     async def _answer(self, key: PositionKey, milliseconds: int) -> None:
         answers, state = self.answers, self._state(key)
         budget = Budget(time=milliseconds, lines=ALL_LINES)
-        question = EngineQuestion(state.observation(state.turn or 0), budget, PATIENCE, {"Seed": "1"})
+        compared: tuple[Action, ...] = ()
+        if key in answers and key not in answers.hasty:
+            compared = self.evaluations[key[0] + 1].compared
+            compared = compared if set(compared) <= set(state.legal_actions) else ()
+        seen = state.observation(state.turn or 0)
+        question = EngineQuestion(seen, budget, PATIENCE, {"Seed": "1"}, compared=compared)
         search = await self._engine.answer(question)
         if {line.action for line in search.lines.values()} != set(state.legal_actions):
             raise EngineError("the engine did not evaluate every action of the position")

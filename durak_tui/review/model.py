@@ -117,6 +117,12 @@ class ReviewGame(Game[State]):
         return tuple(sorted(plies if turning is None else plies | {turning}))
 
     @property
+    def first_choice(self) -> int:
+        """Number of moves before the viewer's first choice, 0 without any."""
+        plies = (asked.ply for asked in self._asked if asked.is_free and self._is_viewers(asked.ply))
+        return next(plies, 1) - 1
+
+    @property
     def turning_ply(self) -> int | None:
         """Number of moves before the viewer's turning point, otherwise before the costliest move."""
         turn = turning_point(self.review, self.viewer)
@@ -216,15 +222,19 @@ class ReviewGame(Game[State]):
     def evaluated_moves(self) -> int:
         return self.free_moves - len(self.review.open_plies)
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether the analysis is finished, so that marks and accuracies no longer change."""
-        return self.review.is_complete and not self.answers.doubts(self.review.evaluations)
+    def is_settled(self, seat: int | None = None) -> bool:
+        """Return whether the analysis of a player's moves, or of all, is finished.
+
+        Its marks and the accuracy no longer change.
+        """
+        doubts = [ply + 1 for ply, _tried in self.answers.doubts(self.review.evaluations)]
+        plies = (*self.review.open_plies, *doubts)
+        return not any(seat in {None, self.record.moves[ply - 1].seat} for ply in plies)
 
     def accuracy(self, seat: int) -> float | None:
         """Return a player's accuracy, 0 to 100; None if it may still change or too few choices count."""
         player = self.review.player(seat)
-        return player.accuracy if self.is_settled and player.counted >= _ENOUGH else None
+        return player.accuracy if self.is_settled(seat) and player.counted >= _ENOUGH else None
 
     async def remember(self, library: LibraryService) -> None:
         """Store the analysis in the library, and the accuracies once the review is complete."""
@@ -235,7 +245,7 @@ class ReviewGame(Game[State]):
         accuracies = {seat: value for seat, value in played.items() if value is not None}
         evaluation = source.engine, source.milliseconds, self.answers.text()
         self.answers.is_stored = True  # the library retries from now on
-        await library.keep_evaluation(self.record, evaluation, accuracies if self.is_settled else {})
+        await library.keep_evaluation(self.record, evaluation, accuracies if self.is_settled() else {})
 
     def recall(self, library: LibraryService) -> None:
         stored = library.evaluation(self.record)

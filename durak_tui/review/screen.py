@@ -222,6 +222,10 @@ class ReviewPanel(Vertical):
         return scores if scores.plain else Text(pgettext("heading", "Review"), "bold")
 
 
+def _flawless() -> str:
+    return gettext("No mistakes: nothing you did cost much.")
+
+
 class ReviewScreen(ReplayScreen, place="review"):
     """Replays a game with its review."""
 
@@ -248,20 +252,24 @@ class ReviewScreen(ReplayScreen, place="review"):
 
     def on_mount(self) -> None:
         key = self.host.settings.keymap.label("review.judge-anew")
-        if key and self.game.answers.source is not None:
+        if key and self.game.is_settled() and self.game.answers.source is not None:
             self._told = gettext("Analysed earlier. {key}: analyse again.", key=key)
+        if self._opens_at_turn and not self.game.ply:
+            self.game.go(self.game.first_choice)
         self._open_at_turn()
         self._reviewer.start()
 
     def _open_at_turn(self) -> None:
         game = self.game
-        if self._opens_at_turn and (game.is_settled or self._reviewer.problem):
+        if self._opens_at_turn and (game.is_settled(game.viewer) or self._reviewer.problem):
             ply, told = game.turning_ply, self._told
-            if ply is not None and not game.ply and not game.tried:
+            if ply is not None:
                 game.go(ply)
                 self.moment_changed()
-                self._told = told
+            elif not self._reviewer.problem:
+                told = told or _flawless()
             self._opens_at_turn = False
+            self._told = told
 
     async def on_unmount(self) -> None:
         await self._reviewer.close()
@@ -394,8 +402,8 @@ class ReviewScreen(ReplayScreen, place="review"):
         """Go to the viewer's next mistake."""
         if self.game.go_next():
             self.moment_changed()
-        elif self.game.is_settled:
-            self._tell(gettext("No mistakes: nothing you did cost much."))
+        elif self.game.is_settled(self.game.viewer):
+            self._tell(_flawless())
         else:
             self._tell(gettext("Nothing found so far; the analysis is not finished yet."))
 

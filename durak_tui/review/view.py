@@ -158,7 +158,7 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
 
 def overview(game: ReviewGame, voice: Voice) -> str:
     """Return the numbers of the key moments; empty until they are known."""
-    if not game.is_settled:
+    if not game.is_settled(game.viewer):
         return ""
     plies = sorted(evaluation.ply for evaluation in worst_moves(game.review, game.viewer))
     turn = turning_point(game.review, game.viewer)

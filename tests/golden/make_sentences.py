@@ -1,9 +1,9 @@
 """Writes sentences.txt: what a review and a hint say of 40 moves of real games, in four languages.
 
 A person who plays can read it. The sentences of the kept situations are written anew; with ``--choose``,
-situations are chosen among the shipped puzzles with hidden cards, which come from games:
+situations are chosen among the marked moves of bots' games, which takes minutes:
 
-    python3 tests/golden/make_sentences.py [--choose]
+    PYTHONPATH=. python3 tests/golden/make_sentences.py [--choose]
 """
 
 from __future__ import annotations
@@ -14,12 +14,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from durak_core import Observation, SearchedAction, parse_action, read_observation, write_observation
+from durak_core import (
+    Observation,
+    Rules,
+    SearchedAction,
+    make_agent,
+    parse_action,
+    read_observation,
+    write_observation,
+)
+from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.personas import OPPONENTS
-from durak_core.puzzles.puzzle import HiddenPuzzle, read_hidden_collection
-from durak_core.review import MoveEvaluation
+from durak_core.kernel.position import derive
+from durak_core.lab import play_game
+from durak_core.review import MoveEvaluation, Review, questions
 from durak_core.review.evaluation import DROPS
 from durak_core.review.reasons import Comparison, reason_of
+from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_tui.hints.model import Advice
 from durak_tui.hints.view.advice import action_words, advice_view, evaluation_words
 from durak_tui.text.i18n import LANGUAGES, gettext, set_language
@@ -27,6 +38,9 @@ from durak_tui.text.phrases import Voice, capital
 
 GOLDEN = Path(__file__).with_name("sentences.txt")
 COUNT = 40
+
+_GAMES, _SEED, _ITERATIONS = 24, 52, 2000
+_RULES = ("podkidnoy", "perevodnoy", "podkidnoy:seats=4")
 
 
 @dataclass(frozen=True)
@@ -96,23 +110,26 @@ def text_of(situations: Iterable[Situation]) -> str:
 
 
 def chosen() -> list[Situation]:
-    """Return the shipped puzzles' most common mistakes, each with another reason first."""
-    collection = read_hidden_collection()
-    puzzles = [collection.puzzle(number) for number in range(1, len(collection) + 1)]
+    """Return marked moves of bots' games, reviewed as in the app, each with another reason first."""
+    from benchmarks.marks import analysed  # noqa: PLC0415 - only here the folder has to be found
+
     kinds: Counter[str] = Counter()
     ranked = []
-    for place, puzzle in enumerate(puzzles):
-        kind = puzzle.reason(puzzle.usual).template
-        kinds[kind] += 1
-        ranked.append((kinds[kind], place))
-    return [_situation(puzzles[place]) for _rank, place in sorted(ranked)[:COUNT]]
-
-
-def _situation(puzzle: HiddenPuzzle) -> Situation:
-    usual = next(line for line in puzzle.lines if line.action == puzzle.usual)
-    drop = puzzle.lines[0].score - usual.score
-    mark = next((mark for mark, least in DROPS if drop >= least), "?!")
-    return Situation(puzzle.observation, mark, *(_read(_plain(line)) for line in (usual, puzzle.lines[0])))
+    for number in range(_GAMES):
+        rules = Rules.parse(_RULES[number % len(_RULES)])
+        players = [make_agent(one.text) for one in OPPONENTS[: rules.seats]]
+        record = play_game(rules, players, derive(_SEED, number)).record
+        asked = questions(record)
+        settings = NetworkSelector(AUTO).fit(SearchSettings(), rules)
+        answers = analysed(record, asked, _ITERATIONS, settings)
+        for one in Review(record, asked, answers.by_ply()).evaluations.values():
+            if one.mark in dict(DROPS) and one.reason and one.best and one.played:
+                kinds[one.reason.template] += 1
+                position = asked[one.ply - 1].observation
+                lines = (_read(_plain(line)) for line in (one.played, one.best))
+                place = kinds[one.reason.template], len(ranked)
+                ranked.append((place, Situation(position, one.mark, *lines)))
+    return [situation for _place, situation in sorted(ranked, key=lambda one: one[0])[:COUNT]]
 
 
 def _plain(line: SearchedAction) -> str:

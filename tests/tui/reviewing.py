@@ -46,12 +46,14 @@ class Oracle:
         self.backend = backend
         self.wrong = wrong
         self.asked = []
+        self.compared = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()
 
     async def answer(self, question, heard=None):
         observation = question.observation
         self.asked.append((observation, question.budget, question.options))
+        self.compared.append(question.compared)
         await self.may_answer.wait()
         if self.wrong:
             self.wrong -= 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.game.state_view import checked_seat
+from durak_core.kernel.position import MAX_SEATS
 from durak_core.knowledge.locations import (
     BOTTOM,
     DISCARD,
@@ -44,15 +46,17 @@ from durak_core.review import (
     PlayerReport,
     Review,
     Unevaluated,
+    evaluate_move,
     percent_text,
     questions,
     turning_point,
+    with_comparison,
     worst_moves,
 )
 from durak_core.review.reasons import SeatName
 from durak_core.search.analysis import Analysis
 from durak_core.search.analysis import analyse as analyse_observation
-from durak_core.search.backend.backend import Backend, backend, backend_now, warm
+from durak_core.search.backend.backend import backend, backend_now, warm
 from durak_core.search.determinized.searches import ConsideredMove
 from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_core.search.search_result import SearchedAction
@@ -266,10 +270,14 @@ def review(  # noqa: PLR0913 - an argument for each option
     if seconds is None and iterations is None:
         seconds = _SECONDS
     settings = NetworkSelector(net).fit(SearchSettings(), record.rules)
-    budget = partial(
-        analyse_observation, seed=seed, iterations=iterations, seconds=seconds, settings=settings
+    search = partial(
+        analyse_observation,
+        runner=backend(settings.group),
+        seed=seed,
+        iterations=iterations,
+        seconds=seconds,
     )
-    report = _searched(record, backend(settings.group), budget)
+    report = searched(record, search, settings)
     if as_json:
         moves = [_move_json(evaluation) for evaluation in report.evaluations.values()]
         players = [_player_json(report, seat) for seat in range(record.rules.seats)]
@@ -281,14 +289,24 @@ def review(  # noqa: PLR0913 - an argument for each option
         print_lines(f"{' or '.join(limits)} a move, seed {seed}")
 
 
-def _searched(record: Record, runner: Backend, search: Callable[[Observation, Backend], Analysis]) -> Review:
-    """Analyse every position with a choice; show the progress on a terminal."""
+def searched(
+    record: Record,
+    search: Callable[..., Analysis],
+    settings: SearchSettings,
+    seats: Collection[int] = range(MAX_SEATS),
+) -> Review:
+    """Analyse the choices of some seats, doubtful moves once more against the best; show the progress."""
     asked = questions(record)
     answers: dict[int, tuple[SearchedAction, ...]] = {}
     with progress(len(asked), "reviewing") as step:
         for question in asked:
-            if question.is_free:
-                answers[question.ply] = search(question.observation, runner).lines()
+            if question.is_free and question.seat in seats:
+                lines = search(question.observation, settings=settings).lines()
+                found = evaluate_move(question, lines)
+                if found.is_doubtful and found.compared:
+                    only = replace(settings, compared=found.compared)
+                    lines = with_comparison(lines, search(question.observation, settings=only).lines())
+                answers[question.ply] = lines
             step()
     return Review(record, asked, answers)
 

@@ -33,8 +33,9 @@ from durak_core.search.ismcts.tree import (
     add_child,
     back_up,
     cards_left,
+    common_deal,
     find_children,
-    policy_reply,
+    given_reply,
     reward,
     roll_out,
     sample_models,
@@ -277,7 +278,7 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             else:
                 for k in range(n):
                     puct.values[k] = priors[search.children[k]]
-            i = greatest(puct.values, n) if valuing else policy_reply(search, p, n)
+            i = greatest(puct.values, n) if valuing else given_reply(search, p, n, depth)
             if i < 0 and sampled:
                 i = pick_likely(search, puct, n)
             elif i < 0 and (depth == 0 or missing < n):
@@ -304,6 +305,7 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
     values = memory.values
     puct = guidance.guide[0]
     for _ in range(iterations):
+        common_deal(search)
         sample_deal(p, memory.positions[0], memory.belief[0], search.rng)
         sample_models(search, p.seats)
         copy_memory(guidance.memories[1], guidance.memories[0])

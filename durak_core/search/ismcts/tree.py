@@ -77,6 +77,9 @@ class Tree:
     exploration: float = 0.7
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))
     children: list[int] = field(default_factory=zeros(MAX_ACTIONS))
+    n_compared: int = 0  # actions compared at the root; 0: the search chooses among all
+    compared: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # their codes
+    dealing: list[int] = field(default_factory=zeros(1))  # state of ``rng`` before their common deal
     rng: list[int] = field(default_factory=lambda: [1])
     path: list[int] = field(default_factory=zeros(PATH))
     path_seat: list[int] = field(default_factory=zeros(PATH))
@@ -130,6 +133,14 @@ def add_child(search: Tree, nodes: MutableSequence[int], node: int, code: int) -
     return child
 
 
+def common_deal(search: Tree) -> None:
+    """Rewind the random numbers so that each of the compared actions meets the same deal."""
+    if search.n_compared:
+        if search.iterations % search.n_compared:
+            search.rng[0] = search.dealing[0]
+        search.dealing[0] = search.rng[0]
+
+
 def sample_models(search: Tree, seats: int) -> None:
     """Sample how each seat plays throughout an iteration: by a model, or by the tree."""
     for seat in range(seats):
@@ -175,8 +186,14 @@ def _pick_best(search: Tree, nodes: Sequence[int], values: Sequence[float], n: i
     return best
 
 
-def policy_reply(search: Tree, p: Position, n: int) -> int:
-    """Return the index of a policy's choice if the seat follows one in this iteration, or -1."""
+def given_reply(search: Tree, p: Position, n: int, depth: int) -> int:
+    """Return the index of the action that the search does not choose, or -1.
+
+    At the root it is the compared action whose turn it is, elsewhere a policy's choice if the seat follows
+    one in this iteration.
+    """
+    if depth == 0 and search.n_compared:
+        return index_of(search.codes, search.compared[search.iterations % search.n_compared])
     policy = search.models[p.turn]
     if policy in (NOBODY, NETWORK):
         return -1
@@ -209,7 +226,7 @@ def _descend(search: Tree, p: Position, nodes: MutableSequence[int], values: Mut
             apply(p, search.codes[0])
             continue
         missing = find_children(search, nodes, node, n)
-        i = policy_reply(search, p, n)
+        i = given_reply(search, p, n, depth)
         if i < 0:
             i = _pick(search, p, (nodes, values), n, missing)
         if i < 0:
@@ -277,6 +294,7 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
     nodes = memory.nodes
     values = memory.values
     for _ in range(iterations):
+        common_deal(search)
         sample_deal(p, root, belief, search.rng)
         sample_models(search, p.seats)
         depth = _descend(search, p, nodes, values)

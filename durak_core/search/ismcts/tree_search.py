@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from durak_core.actions import Action, decode
+from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import CHANCE_STREAM, MAX_ACTIONS, Position, derive
 from durak_core.knowledge.belief import Belief, belief_of
@@ -79,6 +79,8 @@ class SearchSettings:
         end_cards: Playouts are solved once two hands have at most so many cards; 0 for never.
         memory: Limit of the tree in megabytes.
         threads: Trees grown in parallel, see `durak_core.search.ismcts.tree_search`.
+        compared: Actions to compare: only these are searched, equally often and in the same deals. Empty for
+            all, the promising ones more often.
         guide: A guide, or None. It replaces `exploration`, `epsilon`, `opponent_policy_share`, `simulation`
             and `end_cards`.
     """
@@ -93,6 +95,7 @@ class SearchSettings:
     end_cards: int = 0
     memory: float = 64.0
     threads: int = 1
+    compared: tuple[Action, ...] = ()
     guide: NetworkGuide | None = None
 
     @property
@@ -109,8 +112,11 @@ class SearchSettings:
     def tree(self, capacity: int) -> Tree:
         """Return an empty tree with room for some nodes."""
         chosen = self.guide or self
+        codes = [encode(action) for action in self.compared]
         return Tree(
             capacity=capacity,
+            n_compared=len(codes),
+            compared=codes + [0] * (MAX_ACTIONS - len(codes)),
             epsilon=round(self.epsilon * MILLION),
             opponent_policy_share=round(chosen.opponent_policy_share * MILLION),
             simulation=self.simulation,

@@ -180,6 +180,8 @@ class SessionScreen(BoardScreen):
     def take(self, moment: Moment) -> None:
         """Accept a new moment of the game."""
         self._moment = moment
+        if moment.observation.turn == moment.observation.seat:
+            self.host.engines.adviser.warm()  # a hint should not wait for its start
         self.advice.follow(wanted=self.wants_advice(moment))
         self.redraw()
 

@@ -62,7 +62,7 @@ def test_drops_of_5_10_and_15_points_are_marked(best, played, mark):
 
 
 @pytest.mark.parametrize(
-    ("margin", "mark"), [(0.03, "??"), (0.07, "??"), (0.08, "?"), (0.10, "?"), (0.12, "?!"), (0.13, "")]
+    ("margin", "mark"), [(0.03, "??"), (0.05, "??"), (0.06, "?"), (0.07, "?"), (0.08, "?!"), (0.09, "")]
 )
 def test_a_mark_needs_half_of_its_threshold_to_be_surely_lost(margin, mark):
     """The loss is 15 points; it is sure within the margin of each move."""

@@ -214,3 +214,43 @@ def test_quick_wins_and_late_losses_come_first():
         (0.0, 3),
         (0.0, 1),
     ]
+
+
+def test_compared_actions_are_searched_equally_often_and_alone(searcher: Backend):
+    """Only they are tried, and more iterations leave a smaller error in the difference of their values."""
+    seen = to_act(State.deal(Rules(), 5))
+    pair = seen.legal_actions[1:3]
+    settings = SearchSettings(memory=0.5, compared=pair)
+    analysis = Analysis(seen, 1, searcher, settings)
+    analysis.run(100)
+    analysis.run(600)
+    best, other, *rest = analysis.lines()
+    assert {best.action, other.action} == set(pair)
+    assert (best.visits, other.visits) == (300, 300)
+    assert best.score >= other.score
+    assert not any(line.is_tried for line in rest)
+    assert {line.action for line in (best, other, *rest)} == set(seen.legal_actions)
+    assert best.margin == pytest.approx(other.margin)
+    assert best.margin < 0.5
+    again = Analysis(seen, 1, plain_backend(), settings)
+    again.run(600)
+    assert again.lines() == analysis.lines(), "steps and backends change nothing"
+
+
+def test_compared_actions_meet_the_same_deals():
+    """Each of them begins from the same random numbers."""
+    seen = to_act(State.deal(Rules(seats=3), 5))
+    pair = seen.legal_actions[:2]
+    search = TreeSearch(seen, 1, plain_backend(), SearchSettings(memory=0.5, compared=pair))
+    tree, deals = search.trees[0], []
+    for _ in range(6):
+        search.run(1)
+        deals.append(int(tree.memory.tree[0].dealing[0]))
+    assert deals[0::2] == deals[1::2]
+    assert len(set(deals)) == 3
+
+
+def test_actions_that_are_not_legal_cannot_be_compared():
+    seen = to_act(State.deal(Rules(), 5))
+    with pytest.raises(ActionError, match="cannot all be played"):
+        Analysis(seen, 1, plain_backend(), SearchSettings(compared=(PASS,)))

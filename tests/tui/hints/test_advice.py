@@ -16,6 +16,7 @@ from durak_tui.hints.view.advice import AdviceView, advice_view, outlook
 from durak_tui.hints.widgets import AdvicePanel
 from durak_tui.text.phrases import Voice
 from tui.helpers import NAMES, an_app, fake_engine, hides, my_turn, paused, screen_text, shows, until
+from tui.reviewing import Oracle
 
 OPENING = State.setup(Rules(seats=2), ["6c7c", "8cKdAh"], talon="9sTs6s", trump="6s", attacker=0)
 DEFENCE = OPENING.apply(OPENING.legal_actions[0])
@@ -541,3 +542,13 @@ def test_on_a_phone_the_whole_reason_is_shown():
     panel.show(view)
     assert " ".join(panel._about(view, 46)) == why
     assert panel.rows_across(46) == 3 + len(panel._about(view, 46))
+
+
+async def test_against_thinking_players_the_engine_of_hints_starts_before_a_hint_is_asked_for():
+    app = an_app(bots=("ismcts:iterations=2",))
+    app.engines.players, app.engines.adviser = Oracle(), Oracle()
+    started = []
+    app.engines.adviser.warm = lambda: started.append(True)
+    async with app.run_test(size=(80, 24)):
+        await my_turn(app)
+        assert started

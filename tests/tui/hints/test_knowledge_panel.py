@@ -102,7 +102,7 @@ async def test_in_a_review_a_key_opens_the_panel_which_follows_moves_and_views(s
         send(app, key)
         await until(is_open(app, "Anna: where the cards are"))
         assert panel_of(app).narrow == (size != SIZES[0])
-        await until(shows_view_of(app, states[0], 0))
+        await until(shows_view_of(app, states[screen.game.ply], 0))
         screen.action_go(30)
         await until(shows_view_of(app, states[30], 0))
         send(app, "f")

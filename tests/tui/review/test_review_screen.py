@@ -1,6 +1,7 @@
 """The review screen: keys, judgement, what can be tried out, export, and playing on."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -50,7 +51,7 @@ async def test_the_game_is_looked_at_while_it_is_judged():
         screen = await opened(app, judged=False)
         await until(shows(app, f"0 of {screen.game.free_moves} choices analysed"))
         await until(shows(app, "not analysed yet"))
-        send(app, "right", "full_stop")
+        send(app, "home", "right", "full_stop")
         await until(still(screen, 2))
         await until(shows(app, "move 2 of"))
         engine.may_answer.set()
@@ -87,6 +88,33 @@ async def test_it_opens_at_the_viewers_turning_point_and_n_goes_from_mistake_to_
         await until(shows(app, "Play again"))
 
 
+class Content(Oracle):
+    """Finds nothing between the actions."""
+
+    async def answer(self, question, heard=None):
+        search = await super().answer(question, heard)
+        search.lines = {
+            rank: replace(line, score=0.7, low=0.69, high=0.71) for rank, line in search.lines.items()
+        }
+        return search
+
+
+async def test_after_a_game_without_a_mistake_it_opens_at_the_first_choice_and_says_so():
+    app = an_app(at_once="")
+    app.engines.adviser = engine = Content()
+    engine.may_answer.clear()
+    async with app.run_test(size=(120, 36)):
+        app.show_review(a_game(), 1)
+        screen = await opened(app, judged=False)
+        assert screen.game.shown.turn == 1
+        assert len(screen.game.shown.legal_actions) > 1
+        await until(shows(app, "choices analysed"))
+        assert "Analysed earlier" not in screen_text(app)
+        engine.may_answer.set()
+        await until(shows(app, "No mistakes: nothing you did cost much."))
+        assert screen.game.ply == screen.game.first_choice
+
+
 async def test_figures_are_behind_a_key():
     app = reviewing(a_game())
     async with app.run_test(size=(120, 36)):
@@ -102,7 +130,7 @@ async def test_moves_bouts_beginning_and_end():
     app = reviewing()
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await opened(app)
-        send(app, "right", "right", "left")
+        send(app, "home", "right", "right", "left")
         await until(still(screen, 1))
         send(app, "right_square_bracket")
         await until(lambda: screen.game.shown.bout == 2)
@@ -138,6 +166,8 @@ async def test_an_action_is_chosen_tried_out_and_left_again():
     app = reviewing()
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
+        send(app, "home")
+        await until(still(screen, 0))
         choices = screen.game.candidates
         other = next(n for n, choice in enumerate(choices) if choice.action != screen.game.played)
         send(app, *["down"] * other, "down", "up", "enter")
@@ -172,6 +202,8 @@ async def test_hands_are_opened_and_the_view_goes_round():
     app = reviewing()
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
+        send(app, "home")
+        await until(still(screen, 0))
         hidden = next(iter(screen.game.shown.hands[1]))
         name = hidden.pretty
         assert name not in screen_text(app).partition("Anna ")[0]
@@ -200,7 +232,7 @@ async def test_without_an_engine_the_game_is_shown_all_the_same():
     async with app.run_test(size=(80, 24)):
         screen = await opened(app, judged=False)
         await until(shows(app, "not analysed: the engine is switched off"))
-        send(app, "right")
+        send(app, "home", "right")
         await until(still(screen, 1))
 
 
@@ -228,7 +260,7 @@ async def test_the_position_is_copied_as_the_viewer_sees_it(monkeypatch):
     monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
-        send(app, "right", "f")
+        send(app, "home", "right", "f")
         await settled()  # a hand that changes takes the last message away
         send(app, "y")
         await until(shows(app, "Copied: the position as Boris sees it."))

@@ -1,6 +1,7 @@
 """A game under review without a screen: where one looks, what is tried out, and who asks the engine."""
 
 import re
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -432,13 +433,31 @@ async def test_what_is_in_doubt_gets_more_and_more_time_within_a_budget():
     await until(lambda: reviewer.is_idle)
     await reviewer.close()
     doubtful = [j for j in game.review.evaluations.values() if j.is_doubtful]
-    times = [budget.time for _observation, budget, _options in engine.asked]
     assert doubtful
-    more = [time for time in (150, 300, 600, 1200) for _ in doubtful]
-    assert sorted(times) == sorted([75] * game.free_moves + more)
+    longer = Counter()
+    for (observation, budget, _options), compared in zip(engine.asked, engine.compared, strict=True):
+        assert bool(compared) == (budget.time > 75), "a doubtful move is compared with the best one alone"
+        longer[observation.seat] += budget.time * bool(compared)
+    assert max(longer.values()) <= 16 * reviewer.milliseconds
+    assert {150, 300} <= {budget.time for _observation, budget, _options in engine.asked}
     waiting = [observation.seat != game.viewer for observation, _budget, _options in engine.asked[1:]]
     assert waiting == sorted(waiting), "the viewer's marks are sure before the others are looked at"
     assert not game.answers.doubts(game.review.evaluations), "the budget is used up"
+
+
+def test_a_comparison_keeps_the_other_lines():
+    def line(action, score, visits):
+        return SearchedAction(parse_action(action), score, visits, low=score - 0.1, high=score + 0.1)
+
+    answers, key = AnalysisCache(), (0, ())
+    first = [line("6c", 0.6, 900), line("7c", 0.5, 90), line("8c", 0.4, 10)]
+    answers.add_lines(key, first)
+    untried = SearchedAction(parse_action("7c"), 0.5)
+    compared = [line("8c", 0.62, 400), line("6c", 0.58, 400), untried]
+    answers.add_lines(key, compared)
+    assert answers.lines_at(key) == (compared[0], compared[1], first[1])
+    answers.add_lines(key, [line("6c", 0.7, 50), line("8c", 0.3, 50), untried])
+    assert answers.lines_at(key)[0] == compared[0], "a shorter comparison changes nothing"
 
 
 # Why, and what is to be learnt
@@ -533,7 +552,8 @@ async def test_an_engine_that_never_gets_sure_is_not_asked_for_ever():
     reviewer.start()
     await until(lambda: reviewer.is_idle)
     await reviewer.close()
-    assert max(budget.time for _observation, budget, _options in engine.asked) == 1200
+    asked = [observation for observation, budget, _options in engine.asked if budget.time > 75]
+    assert len(asked) <= 2 * 32, "a budget for each player"
     seat = next(seat for seat in (0, 1) if game.review.player(seat).unsure)
     assert accuracy_line(game, seat).startswith("Too little time")
     assert accuracy_line(game, seat, is_done=False).startswith("Analysing your game")
