@@ -23,6 +23,7 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers, estimate
 from durak_core import Action, Agent, Decision, Observation, Record, Rules, make_agent
+from durak_core.actions import card_of
 from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.personas import OPPONENTS, opponent_of
 from durak_core.cli.commands.analyse import searched
@@ -33,7 +34,6 @@ from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
 from durak_core.review import Review
-from durak_core.review.reasons import card_of
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.tree_search import SearchSettings

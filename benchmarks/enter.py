@@ -21,13 +21,13 @@ from benchmarks.accuracy import Plan, reviewed
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers, estimate
 from durak_core import PASS, Agent, Decision, Observation, Rules, make_agent
+from durak_core.actions import card_of
 from durak_core.agents.learned import AUTO
 from durak_core.kernel.position import derive
 from durak_core.lab import play_game
 from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
-from durak_core.review.reasons import card_of
 from durak_core.search.backend.backend import backend
 from durak_core.statistics import wilson_interval
 from durak_tui.board.view import in_order

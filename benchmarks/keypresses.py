@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from durak_core import PASS, TAKE, Action, Agent, Card, Phase, Rules, ShowTrump, agent_seed, make_agent
+from durak_core.actions import card_of
 from durak_core.lab.experiments.results import commit
-from durak_core.review.reasons import card_of
 from durak_tui.app import DurakApp
 from durak_tui.board.widgets.cards import Hand
 from durak_tui.play.commands import current_target

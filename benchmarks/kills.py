@@ -24,7 +24,7 @@ from typing import IO, Final, cast
 
 from benchmarks.damage import some_record
 from benchmarks.exits import with_exit_codes
-from durak_core import DurakError, load_records
+from durak_core import Drew, DurakError, RealGame, load_records
 from durak_core.files import sweep
 from durak_core.game.json_form import write_json_line
 from durak_core.lab.experiments.manifest import read_experiment
@@ -34,6 +34,7 @@ from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.search.network.weights import read_network
 from durak_tui.friends.store import TableStore
 from durak_tui.library.model.store import Library
+from durak_tui.play.evening import Evening
 from durak_tui.play.saves import Saves
 from durak_tui.storage.settings import SettingsFile
 
@@ -85,7 +86,7 @@ def _learnt(folder: Path) -> int:
         library.close()
 
 
-def _named(folder: Path) -> int:
+def _settings_name(folder: Path) -> int:
     file = SettingsFile(folder / "settings.toml")
     name = file.load().name
     file.sweep()
@@ -97,6 +98,23 @@ def _plies(folder: Path) -> int:
     saves.sweep()
     games = saves.unfinished()
     return -1 if saves.problems else sum(len(game.states) for game in games)
+
+
+def _reports(folder: Path) -> int:
+    """Count the moves and the names of cards that were reported, of all games with real cards."""
+    saves = Saves(folder)
+    saves.sweep()
+    finished = [load_records(path)[0] for path in saves.finished.glob("*.durak")]
+    games = [game.real for game in saves.unfinished() if game.real] + [RealGame.of(one) for one in finished]
+    if saves.problems or len(Evening(folder).games) < len(finished):
+        return -1
+    return sum(len(game.moves) + _named(game) for game in games)
+
+
+def _named(game: RealGame) -> int:
+    drawn = [event for event in game.state.events if isinstance(event, Drew) and event.seat == game.seat]
+    dealt = game.states[0].hands[game.seat] - game.states[0].known[game.seat]
+    return len(dealt) + sum(event.count - event.trump for event in drawn) - len(game.unnamed)
 
 
 def _tables(folder: Path) -> int:
@@ -210,7 +228,7 @@ for count in itertools.count(1):
     file.change(name=f"N{count}")
     done(count)
 """,
-        _named,
+        _settings_name,
     ),
     "play": _Work(
         """
@@ -232,6 +250,27 @@ for seed in itertools.count(1):
         done(plies)
 """,
         _plies,
+    ),
+    "real": _Work(
+        """
+from random import Random
+from durak_core import RealGame
+from durak_tui.play.real import RealTable
+from durak_tui.play.saves import Saves
+chance, reports = Random(1), 0
+while True:
+    game = RealGame.begin("podkidnoy:seats=3", 0, 0, "Kc")
+    table = RealTable.begin(game, ("Anna", "Boris", "Vera"), Saves(folder))
+    while not table.is_over:
+        options = table.options
+        if table.game.unnamed:
+            table.name([chance.choice(options.cards).card])
+        else:
+            table.act(chance.choice(options.actions))
+        reports += 1
+        done(reports)
+""",
+        _reports,
     ),
     "friends": _Work(
         """

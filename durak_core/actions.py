@@ -118,6 +118,11 @@ _CARD_NUMBERS: Final = frozenset(card.number for card in ALL_CARDS)
 _WORDS: Final = {str(action): action for action in _CODES}
 
 
+def card_of(action: Action) -> Card | None:
+    """Return the card that an action plays or shows, or None."""
+    return action.card if isinstance(action, Attack | Defend | Transfer | ShowTrump) else None
+
+
 def encode(action: Action | str) -> int:
     """Return the code of an action or its text; raise `ActionError` if it is neither."""
     match action:

@@ -32,6 +32,7 @@ from durak_tui.keys.driver import bindings, can_continue, hardened, system_bindi
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.view import SPARKS
 from durak_tui.menu import MenuScreen
+from durak_tui.play.real import RealTable
 from durak_tui.play.saves import Saves, Unfinished
 from durak_tui.play.session import Session
 from durak_tui.play.setup import (
@@ -76,6 +77,7 @@ _FIRST: Final = {
 _LATER: Final = (
     "table.screens",
     "setup.screens",
+    "real",
     "learn.screens.learn",
     "learn.screens.puzzle",
     "review.screen",
@@ -276,10 +278,10 @@ class DurakApp(App[None]):
                 self._return()
             case "daily":
                 self.action_daily()
-            case "friends":
-                self.action_friends(self._launch.table)
-            case "tv":
-                self.action_friends(self._launch.table, watching=True)
+            case "friends" | "tv" as how:
+                self.action_friends(self._launch.table, watching=how == "tv")
+            case "real":
+                self._keep_real_cards()
             case "review":
                 self.review_one_of(self._launch.games)
             case _:
@@ -327,6 +329,13 @@ class DurakApp(App[None]):
         else:
             self.tell(gettext("There is no unfinished game."))
 
+    def _keep_real_cards(self) -> None:
+        game = next((game for game in self.saves.unfinished() if game.real is not None), None)
+        if game is not None:
+            self.go_on(game)
+        else:
+            self.action_real()
+
     def _return(self) -> None:
         """Open the table or the game that was played last, for a page that has lost its app."""
         from durak_tui.friends.client import KeptSeats
@@ -355,7 +364,8 @@ class DurakApp(App[None]):
         self._begin(lambda: setup)
 
     def go_on(self, game: Unfinished) -> None:
-        session = Session.continued(game, self.saves, self.engines.players)
+        kind = Session if game.real is None else RealTable
+        session = kind.continued(game, self.saves, self.engines.players)
         if session is not None:
             self._open(session)
 
@@ -380,7 +390,11 @@ class DurakApp(App[None]):
 
     def _open(self, session: Session, *, random_pairs: bool = False) -> None:
         self.notices.clear()
-        if session.setup.humans:
+        if isinstance(session, RealTable):
+            from durak_tui.real import RealScreen
+
+            self.push_screen(RealScreen(session))
+        elif session.setup.humans:
             from durak_tui.table.screens import TableScreen
 
             self.push_screen(TableScreen(session))
@@ -472,6 +486,14 @@ class DurakApp(App[None]):
             self.tell(f"{needed} {way} {install_command('web')}")
             return
         self.push_screen(FriendsScreen(at_once, watching=watching))
+
+    def action_real(self) -> None:
+        from durak_tui.real import RealDraft, RealSetupScreen
+
+        settings, rules = self.settings, self._launch.rules
+        if rules is not None and self._launch.at_once == "real":
+            settings = replace(settings, rules=rules.text)
+        self.push_screen(RealSetupScreen(RealDraft(settings, self.library.standing())))
 
     def action_host(self) -> None:
         self._set_up(hosting=True)

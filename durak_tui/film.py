@@ -292,7 +292,7 @@ async def _film(record: Record, *, seat: int | None, is_cast: bool, size: tuple[
         RecordError: If the game is impossible.
     """
     game = ReviewGame(record, seat)
-    game.open_hands = seat is None
+    game.open_hands = seat is None and game.known_seat is None
     with _own_folder():
         app = DurakApp(Launch(changes=_CALM))
         async with app.run_test(size=size) as pilot:

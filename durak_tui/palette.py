@@ -24,7 +24,7 @@ from durak_tui.text.phrases import capital
 from durak_tui.ui.screens.base import AppContext, AppScreen, DurakScreen
 from durak_tui.ui.theme import theme_words
 
-_GAMES: Final = frozenset({"table", "watch", "lobby", "friends", "tv"})
+_GAMES: Final = frozenset({"table", "real", "watch", "lobby", "friends", "tv"})
 """Places of a game that is played or watched."""
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
@@ -92,6 +92,7 @@ def _places(app: App[Any]) -> Iterator[SystemCommand]:
         gettext("Puzzles"): "puzzles",
         gettext("Learn from your mistakes"): "mistakes",
         gettext("With friends"): "friends",
+        gettext("Real cards"): "real",
         gettext("Watch"): "set_up(True)",
     }
     for title, action in places.items() if _is_free(app) else ():

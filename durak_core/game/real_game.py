@@ -12,21 +12,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Final
 
-from durak_core.actions import Action, Attack, Defend, Exchange, ShowTrump, Transfer, parse_action
+from durak_core.actions import EXCHANGE, Action, card_of, encode, parse_action
 from durak_core.cards import Card, CardSet, as_card
 from durak_core.errors import RecordError
 from durak_core.game.events import BeatenOff, BoutBegan, Drew, TableTaken
 from durak_core.game.observation import Observation
 from durak_core.game.record import Move, Record, end_of
 from durak_core.game.state import State
-from durak_core.game.state_view import card_list, checked_seat
+from durak_core.game.state_view import WhyNot, card_list, checked_seat, explain
+from durak_core.kernel.legal import refusal
 from durak_core.messages import Message
 from durak_core.rules import Rules, as_rules
 
 REAL_TAG: Final = "RealCards"
-"""The tag of a record with the reporting seat, and the cards that it has drawn and not named: ``0 6s7d``."""
+"""The tag of a record with the reporting seat, and the cards that it has drawn and not named: ``0 6s7d``.
+
+``0 whole`` says that the reports allow one deal only, so that all hands are known.
+"""
+_WHOLE: Final = "whole"
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,9 @@ class RealGame:
                 all cards are open (9.3), or what may be played depends on hidden cards (5.8, 5.10).
         """
         # Unseen cards can be placed freely only if they do not decide who begins (4.1).
-        rules = replace(as_rules(rules), next_first_attacker="under_fool")
+        rules = as_rules(rules)
+        if rules.next_first_attacker == "lowest_trump":
+            rules = replace(rules, next_first_attacker="under_fool")
         if rules.trumps != (trump is not None):
             raise RecordError("a card shows the trumps if the rules have trumps, and only then", rule="3.2")
         card = rules.deck[-1] if trump is None else _of_deck(rules, as_card(trump))
@@ -83,15 +92,20 @@ class RealGame:
         if seat is None:
             raise RecordError("the record has no seat in a tag {tag}: its cards were not real", tag=REAL_TAG)
         _check(record.rules)
-        cards = card_list(record.tags[REAL_TAG][1:])
+        cards = card_list(record.tags[REAL_TAG][2:])
         if CardSet.of(cards) - record.end.hands[seat]:
             raise RecordError("the tag {tag} names cards that are not in the hand", tag=REAL_TAG)
         return cls(record.end, seat, record.moves, tuple(cards))
 
     def record(self, players: tuple[str, ...], date: str = "", **tags: str) -> Record:
         """Return a record with a name for each seat; the places of its unseen cards are arbitrary."""
-        tag = f"{self.seat} {''.join(map(str, self.unnamed))}".rstrip()
-        return Record.of(self.state, players, date, **tags, **{REAL_TAG: tag})
+        return Record.of(self.state, players, date, **tags, **{REAL_TAG: self.tag})
+
+    @property
+    def tag(self) -> str:
+        """The value of the record's tag."""
+        rest = _WHOLE if self.is_whole else "".join(map(str, self.unnamed))
+        return f"{self.seat} {rest}".rstrip()
 
     @property
     def observation(self) -> Observation:
@@ -100,7 +114,7 @@ class RealGame:
             raise RecordError("name the cards that were drawn first: {count}", count=len(self.unnamed))
         return self.state.observation(self.seat)
 
-    @property
+    @cached_property
     def seen(self) -> Observation:
         """The observation without drawn cards that have no names yet: the hand and its draws lack them."""
         seen = self.state.observation(self.seat)
@@ -115,7 +129,7 @@ class RealGame:
             seen, hand=CardSet(seen.hand.mask & ~hidden.mask), events=tuple(events), legal_actions=()
         )
 
-    @property
+    @cached_property
     def unseen(self) -> CardSet:
         """The cards that the seat has never seen: in the talon, or hidden in other hands."""
         seen = self.seen
@@ -126,6 +140,49 @@ class RealGame:
             known |= seen.trump_card.mask
         return CardSet(seen.rules.deck_mask & ~known)
 
+    @property
+    def states(self) -> list[State]:
+        """The positions from the deal on, with unseen cards where `state` has them."""
+        start = State.from_deck(self.state.rules, self.state.deck or (), self.state.first_attacker)
+        return [*accumulate(self.moves, lambda state, move: state.apply(move.action), initial=start)]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the game is over, and its reports fit one deal only.
+
+        A drawn card can be exchanged for another one that its seat had drawn before and not shown.
+        """
+        others = [seat for seat in range(self.state.rules.seats) if seat != self.seat]
+        hidden = [seat for seat in others if self.state.hands[seat] - self.state.known[seat]]
+        if not self.state.is_over or self.state.talon or len(hidden) > 1:
+            return False
+        for before, after in pairwise(self.states):
+            for event in after.events[len(before.events) :]:
+                if isinstance(event, Drew) and event.seat in others:
+                    unknown = after.hands[event.seat] - after.known[event.seat]
+                    drawn = unknown & CardSet.of(event.cards or ())
+                    if drawn and drawn != unknown:
+                        return False
+        return True
+
+    @cached_property
+    def possible(self) -> CardSet:
+        """The cards that the seat to act may hold, or one of which the reporting seat has drawn."""
+        seat = self.state.turn
+        if self.unnamed:
+            return self.unseen
+        if seat is None or seat == self.seat:
+            return self.state.hands[self.seat]
+        held, unseen = self.state.hands[seat], self.unseen
+        return CardSet(held.mask | unseen.mask) if held & unseen else held
+
+    def why_not(self, action: Action) -> WhyNot | None:
+        """Return why the seat to act cannot have done this, whichever of its possible cards it holds."""
+        position = self.state.to_position()
+        if self.state.turn is not None:
+            position.hands[self.state.turn] = self.possible.mask
+        return explain(refusal(position, encode(action)))
+
     def play(self, action: Action | str) -> RealGame:
         """Report an action of the seat to act.
 
@@ -135,8 +192,9 @@ class RealGame:
         """
         seen = self.observation
         action = parse_action(action) if isinstance(action, str) else action
-        seat, card = self.state.turn, self._card_of(action)
-        game = self if card is None else self.holding(card)
+        seat = self.state.turn
+        card = seen.lowest_trump if action == EXCHANGE else card_of(action)
+        game = self if card is None else self.holding(_of_deck(seen.rules, card))
         why = game.state.why_not(action)
         if why is not None:  # without the legal actions, which show unseen cards
             raise RecordError(why.message)
@@ -207,13 +265,6 @@ class RealGame:
             )
         return found
 
-    def _card_of(self, action: Action) -> Card | None:
-        if isinstance(action, Attack | Defend | Transfer | ShowTrump):
-            return _of_deck(self.state.rules, action.card)
-        if isinstance(action, Exchange) and self.state.trump_suit is not None:
-            return Card(self.state.trump_suit, self.state.rules.deck[0].rank)
-        return None
-
     def _elsewhere(self, card: Card) -> RecordError:
         _of_deck(self.state.rules, card)
         where = self.where(card)
@@ -236,8 +287,21 @@ class RealGame:
 
 def reporting_seat(record: Record) -> int | None:
     """Return the only seat whose cards are known, of a game with real cards; None if all are."""
-    seat = record.tags.get(REAL_TAG, "")[:1]
-    return int(seat) if seat and seat in "012345"[: record.rules.seats] else None
+    seat, _, rest = record.tags.get(REAL_TAG, "").partition(" ")
+    is_seat = len(seat) == 1 and seat in "012345"[: record.rules.seats]
+    return int(seat) if is_seat and rest != _WHOLE else None
+
+
+def seat_to_show(record: Record, seat: int | None, *, needs_all: bool = False) -> int | None:
+    """Return whose view of a game is to be shown, None for all cards.
+
+    Raises:
+        RecordError: If only another seat's cards are known, or one seat's and all are needed.
+    """
+    known = reporting_seat(record)
+    if known is None or (seat in {None, known} and not needs_all):
+        return seat if known is None else known
+    raise RecordError("the cards were real: only the hand of seat {seat} is known", seat=known)
 
 
 def _check(rules: Rules) -> None:

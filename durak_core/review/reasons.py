@@ -26,6 +26,7 @@ from durak_core.actions import (
     ShowTrump,
     Take,
     Transfer,
+    card_of,
 )
 from durak_core.cards import Card, CardSet, Rank
 from durak_core.game.observation import Observation, Phase, Role
@@ -164,14 +165,6 @@ Kind: TypeAlias = Callable[[Comparison], Message | None]
 
 Kinds: TypeAlias = dict[tuple[type[Action], type[Action]], tuple[Kind, ...]]
 """Reasons by the types of the played and the better action, in the order of checking."""
-
-
-def card_of(action: Action) -> Card | None:
-    match action:
-        case Attack(card) | Defend(card, _) | Transfer(card) | ShowTrump(card):
-            return card
-        case _:
-            return None
 
 
 def cards_of(action: Action) -> CardSet:

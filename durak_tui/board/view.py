@@ -255,11 +255,12 @@ def prompt_view(
         how = gettext("Play one of the highlighted cards.")
         text = gettext("Which card do you transfer with?")
         return PromptView(text, "turn", how, (ButtonView("back", pgettext("answer", "Back")),))
-    buttons = (*_buttons(observation, moment.options, voice), *extra)
+    buttons = (*action_buttons(observation, moment.options, voice), *extra)
     return PromptView(_your_turn(observation, moment.options, voice, target), "turn", moment.reason, buttons)
 
 
-def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tuple[ButtonView, ...]:
+def action_buttons(observation: Observation, options: CardOptions, voice: Voice) -> tuple[ButtonView, ...]:
+    """Return the buttons of the actions without a card, and of transfers."""
     words = {}
     if options.can_pass and observation.phase == Phase.VOLLEY:
         words["done"] = gettext("Done")

@@ -59,14 +59,15 @@ class Key:
         return self.does or (f"app.{self.word}" if self.place == "app" else self.word)
 
 
-def _playing(play: str, done: str) -> tuple[Key | str, ...]:
+def _playing(play: str, done: str, *, is_numbered: bool = True) -> tuple[Key | str, ...]:
     """Return the keys for playing on a board. The labels of Enter and Space differ by place."""
+    numbers = "play the first card, the second ... the tenth"
     return (
         mark("Playing"),
         Key("left", "left", "choose", "the card to the left", "move_cursor(-1)"),
         Key("right", "right", "choose", "the card to the right", "move_cursor(1)"),
         Key("play", "enter", "play", play),
-        Key("card", "1 2 3 4 5 6 7 8 9 0", "", "play the first card, the second ... the tenth", counted=True),
+        *([Key("card", "1 2 3 4 5 6 7 8 9 0", "", numbers, counted=True)] if is_numbered else []),
         Key("done", "space", "", done),
         Key("take", "t", "take", "take the cards on the table"),
         Key("transfer", "r", "transfer", "transfer with the chosen card; exchange the lowest trump"),
@@ -100,6 +101,8 @@ PLACES: Final[Mapping[str, str]] = {
     "app": mark("Everywhere"),
     "menu": mark("In the menu"),
     "table": mark("At the table"),
+    "real": mark("At a table with real cards"),
+    "evening": mark("In the score of an evening"),
     "lobby": mark("Before a game with friends"),
     "friends": mark("At a table with friends"),
     "result": mark("At the end of a game"),
@@ -138,6 +141,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("setup", "n", "", "choose opponents and rules, then play", "app.set_up(False)"),
         Key("watch", "w", "", "choose who plays, and watch", "app.set_up(True)"),
         Key("friends", "f", "", "play with friends on other devices", "app.friends"),
+        Key("real", "k", "", "keep a game that is played with real cards", "app.real", gives_way=True),
         Key("library", "l", "", "all games: search, open, continue, import and export them", "app.library"),
         Key("statistics", "s", "", "how you play: rating, opponents, accuracy", "app.statistics"),
         Key("review", "v", "", "review your last game, with an analysis"),
@@ -164,6 +168,46 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("log", "l", "log", "show or hide the moves"),
         mark("Leaving"),
         Key("back", "escape", "menu", "back to the menu; the game stays saved"),
+    ),
+    "real": (
+        *_playing("play the chosen card", "pass; if nobody can pass, take", is_numbered=False),
+        Key(
+            "rank",
+            "2 3 4 5 6 7 8 9 0 b q k a",
+            "",
+            "a card by its rank, 0 for ten, then by its suit, s c d or h; one key if only one card fits",
+            counted=True,
+        ),
+        Key("all-pass", "p", "all pass", "all pass, until the bout ends or cards have to be beaten"),
+        mark("Help"),
+        Key("hint", "h", "hint", "show or hide a hint for this decision"),
+        Key("hint-up", "up", "line", "the line of the hint above; Enter plays it", "choose_hint(-1)"),
+        Key("hint-down", "down", "line", "the line of the hint below; Enter plays it", "choose_hint(1)"),
+        _FIGURES,
+        Key("undo", "u backspace", "undo", "take the last report back"),
+        Key("redo", "U", "redo", "report again what you took back"),
+        Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
+        mark("The table's look"),
+        Key("size", "z", "", "size of the cards"),
+        Key("log", "l", "log", "show or hide the moves"),
+        mark("Leaving"),
+        Key("back", "escape", "menu", "back to the menu; the game stays saved"),
+    ),
+    "evening": (
+        Key("up", "up", "choose", "the line above", "move('up')"),
+        Key("down", "down", "choose", "the line below", "move('down')"),
+        Key("choose", "enter", "fool", "the chosen player was the fool"),
+        Key(
+            "lost", "1 2 3 4 5 6", "", "the first player was the fool, the second ... the sixth", counted=True
+        ),
+        Key("draw", "0", "draw", "the game was a draw"),
+        Key("present", "space", "here/away", "the chosen player joins the table or leaves it"),
+        Key("add", "n", "new player", "somebody new joins the table"),
+        Key("trump", "s h d c", "", "the trump suit of the last game", counted=True),
+        Key("undo", "u", "undo", "take the last game back"),
+        Key("all", "tab", "all", "tonight, or all evenings", "turn"),
+        Key("export", "e", "export", "write all games to a CSV file"),
+        Key("back", "escape", "back", "back"),
     ),
     "lobby": (
         Key("start", "enter space", "start", "start the game, be ready for the next one, or go back to it"),
@@ -440,6 +484,6 @@ ACTIONS: Final[Mapping[str, Key]] = {key.id: key for keys in KEYS.values() for k
 INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}
 """Places whose keys also work at another place, listed before its own."""
 BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
-    ("table", "friends", "watch", "review"), ("knowledge",)
+    ("table", "real", "friends", "watch", "review"), ("knowledge",)
 )
 """Places whose keys also work at another place, listed after its own."""

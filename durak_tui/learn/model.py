@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from typing import ClassVar, Final, TypeAlias, TypeVar
 
 from durak_core import Action, Card, CardSet, Observation, Record, SearchedAction, State
+from durak_core.actions import card_of
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult
 from durak_core.errors import DurakError, EngineError, NotationError
 from durak_core.lessons.lesson import Lesson, load_lesson, shipped_lessons
@@ -28,7 +29,6 @@ from durak_core.puzzles.puzzle import (
 )
 from durak_core.puzzles.solution import Attempt
 from durak_core.review import MoveEvaluation, Question, evaluate_move
-from durak_core.review.reasons import card_of
 from durak_tui.engine import Engine, EngineSolutions, UnsolvedError
 from durak_tui.library.model.file import GameError
 from durak_tui.library.model.store import Library

@@ -22,11 +22,11 @@ from durak_core import (
     Take,
     Transfer,
 )
+from durak_core.actions import card_of
 from durak_core.daily import OPPONENTS, DailyDeal, DailyResult, day_words
 from durak_core.lessons.lesson import Lesson, Saying
 from durak_core.puzzles.puzzle import THEMES, HiddenPuzzle
 from durak_core.review import Unevaluated
-from durak_core.review.reasons import card_of
 from durak_tui.hints.view.advice import doing, reason_words, short_action
 from durak_tui.learn.model import HIDDEN, Exercise, ExerciseVerdict, HiddenSolving, PuzzleStanding, Solving
 from durak_tui.players import called

@@ -102,7 +102,7 @@ class LinesProgram:
             await self._engines.close()
 
     async def _keep_real_cards(self) -> int:
-        real = RealCards(self._console, lambda: self.settings, self._engines.adviser)
+        real = RealCards(self._console, lambda: self.settings, self._engines.adviser, self._saves)
         try:
             await real.run(self._launch.rules)
         except DurakError as error:
@@ -301,7 +301,7 @@ class LinesProgram:
         return session
 
     def _unfinished(self) -> list[Unfinished]:
-        return [game for game in self._saves.unfinished() if game.setup.humans]
+        return [game for game in self._saves.unfinished() if game.setup.humans and game.real is None]
 
     async def _games(self, _order: Order) -> None:
         games = self._unfinished()

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from durak_core import EXCHANGE, PASS, TAKE, Action, Card, Phase, RealGame, Rules, ShowTrump, Transfer, WhyNot
+from durak_core import EXCHANGE, PASS, TAKE, Action, Card, RealGame, Rules, ShowTrump, Transfer
 from durak_core.errors import DurakError
 from durak_tui.engine import Engine
+from durak_tui.hints.model import PlayerModels
 from durak_tui.lines import view
 from durak_tui.lines.reading import (
     Console,
@@ -21,15 +22,14 @@ from durak_tui.lines.reading import (
     word,
     words_of,
 )
-from durak_tui.lines.table import LinesAdviser, LinesBoard
-from durak_tui.play.commands import current_target
-from durak_tui.play.game import Moment
+from durak_tui.lines.table import LinesTable
 from durak_tui.play.real import RealTable
+from durak_tui.play.saves import Saves, unfinished_words
 from durak_tui.players import fit_names
 from durak_tui.storage.settings import Settings
 from durak_tui.table.view import headline
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, ngettext
+from durak_tui.text.i18n import gettext
 
 _T = TypeVar("_T")
 _X: Final = "[x×х]"  # noqa: RUF001 - the Cyrillic letter, too
@@ -44,72 +44,28 @@ _MOST: Final = 6
 _PAIR: Final = 2
 
 
-class RealBoard(LinesBoard):
+class RealBoard(LinesTable):
     """Keeps one game, and answers from what its seat knows."""
 
+    session: RealTable
+
     def __init__(
-        self, console: Console, settings: Callable[[], Settings], table: RealTable, engine: Engine
+        self, table: RealTable, console: Console, settings: Callable[[], Settings], engine: Engine
     ) -> None:
-        super().__init__(console, settings)
+        super().__init__(table, console, settings, engine, PlayerModels(table.setup.rules, table.states))
         self.table = table
-        self._adviser = LinesAdviser(engine)
         self._told = len(table.moment.observation.events) if table.game.moves else 0
-
-    def close(self) -> None:
-        self._adviser.close()
-
-    @property
-    def moment(self) -> Moment:
-        return self.table.moment
-
-    @property
-    def is_waiting(self) -> bool:
-        return self.table.turn == self.table.game.seat
-
-    def why_not(self, action: Action) -> WhyNot | None:
-        return self.table.game.state.why_not(action)
-
-    def submit(self, action: Action) -> WhyNot | None:
-        why = self.why_not(action)
-        if why is None:
-            self.table.act(action)
-        return why
 
     def ask(self) -> None:
         """Print the news, and ask for the next report."""
-        moment, table = self.moment, self.table
-        told, self._told = self._told, len(moment.observation.events)
-        if self._told > told:
-            self._told_before = told
-            self._console.say(*view.news_lines(moment, self.voice, told))
-        if table.unsaved is not None:
-            self._console.say(view.sentence(core_words(table.unsaved)))
-        if table.is_over:
-            self._console.say(headline(moment.observation, self.voice))
+        self._tell_news()
+        if self.table.is_over:
+            self._console.say(headline(self.moment.observation, self.voice))
             self._console.say(gettext("The game is in the library. {review} shows it.", review="durak-tui"))
+        elif self.is_waiting:
+            self._console.say(view.question(self.moment, self.voice))
         else:
-            self._console.say(self._question())
-
-    def _question(self) -> str:
-        table, moment = self.table, self.moment
-        if count := len(table.game.unnamed):
-            return ngettext(
-                "Which card did you get? Type it, such as 6s.",
-                "Which {count} cards did you get? Type them, such as 6s 9d.",
-                count,
-            )
-        if self.is_waiting:
-            return view.question(moment, self.voice)
-        seen = moment.observation
-        name = self.table.names[seen.turn or 0]
-        target = current_target(seen)
-        if seen.phase == Phase.DEFENCE and target is not None:
-            return gettext(
-                "{name} against {card}: which card, or take?", name=name, card=self.voice.card(target)
-            )
-        if seen.phase == Phase.OPENING:
-            return gettext("{name} attacks: with which card?", name=name)
-        return gettext("{name}: which card, or pass?", name=name)
+            self._console.say(self.table.question(self.voice))
 
     async def obey(self, line: str) -> bool:
         """Do what a line wants, piece by piece, up to the first that cannot be; return False to leave."""
@@ -150,12 +106,13 @@ class RealBoard(LinesBoard):
 
     async def _do(self, order: Order, seat: int | None) -> None:
         table = self.table
-        if order.name == "undo":
-            table.undo()
+        if order.name in {"undo", "redo"}:
+            done = table.undo() if order.name == "undo" else table.redo()
             self._told = 0 if not table.game.moves else len(self.moment.observation.events)
-            self._console.say(gettext("Taken back."))
+            words = gettext("Taken back.") if order.name == "undo" else gettext("Played again.")
+            self._console.say(words if done else gettext("Nothing was taken back."))
         elif order.name == "hint":
-            await self._hint()
+            await self.hint()
         elif order.name == "help":
             self._console.say(*help_lines())
         elif order.name not in _REPORTS:
@@ -198,15 +155,6 @@ class RealBoard(LinesBoard):
         """Take without a question: it has happened."""
         self._submit(TAKE)
 
-    async def _hint(self) -> None:
-        observation = self.moment.observation
-        if not self._may_act():
-            return
-        advice = await self._adviser.ask(observation)
-        if advice is not None:
-            self._console.say(*view.hint_lines(advice, self.voice, figures=self._settings().figures))
-            self.table.hints += bool(advice.lines)
-
 
 def help_lines() -> list[str]:
     return [
@@ -233,41 +181,42 @@ def help_lines() -> list[str]:
 class RealCards:
     """The conversation: the players, the trump, the cards, then every move until the game is over."""
 
-    def __init__(self, console: Console, settings: Callable[[], Settings], engine: Engine) -> None:
+    def __init__(
+        self, console: Console, settings: Callable[[], Settings], engine: Engine, saves: Saves
+    ) -> None:
         self._console = console
         self._settings = settings
         self._engine = engine
+        self._saves = saves
 
     async def run(self, rules: Rules | None) -> bool:
         """Keep the unfinished game, or a new one, to its end; return False if the player leaves before.
 
         Raises:
-            DurakError: If a game cannot begin: with these rules or this number of players, or without a file.
+            DurakError: If a game cannot begin with these rules or this number of players.
         """
-        table, problem = RealTable.unfinished()
-        if problem is not None:
-            self._tell(core_words(problem))
-        if table is None:
+        unfinished = (game for game in self._saves.unfinished() if game.real is not None)
+        game = next(unfinished, None)
+        for problem in self._saves.problems:
+            self._tell(problem)
+        if game is None:
             table = await self._begin(rules or Rules.parse(self._settings().rules))
         else:
-            names = ", ".join(table.names)
-            self._tell(gettext("Continued: {game}", game=gettext("real cards with {names}", names=names)))
+            table = RealTable.continued(game, self._saves, None)
+            if table is not None:
+                self._tell(gettext("Continued: {game}", game=unfinished_words(game)))
         if table is None:
             return False
-        board = RealBoard(self._console, self._settings, table, self._engine)
+        board = RealBoard(table, self._console, self._settings, self._engine)
         try:
             board.ask()
             while not table.is_over:
                 line = await self._console.hear()
-                if line is None:
+                if line is None or not await self._obeyed(board, line):
                     break
-                if not await self._obeyed(board, line):
-                    break
-            if table.unsaved is not None:
-                table.try_again()
             return table.is_over
         finally:
-            board.close()
+            await board.close()
 
     async def _obeyed(self, board: RealBoard, line: str) -> bool:
         """Do what a line wants, or print why not; return False if the player leaves."""
@@ -302,7 +251,7 @@ class RealCards:
         first = await self._asked(gettext("Who attacks first?"), lambda text: _seat(text, names))
         if first is None:
             return None
-        return RealTable.begin(RealGame.begin(rules, 0, first, trump), names)
+        return RealTable.begin(RealGame.begin(rules, 0, first, trump), names, self._saves)
 
     async def _asked(self, question: str, read: Callable[[str], _T]) -> _T | None:
         """Ask until the answer can be read; None if the player leaves."""

@@ -393,7 +393,7 @@ def result_lines(session: Session, moment: Moment, voice: Voice) -> Iterator[str
     if observation.rules.seats > 2:
         yield sentence(", ".join(placed_words(observation, voice)))
     yield from score_lines(moment)
-    yield sentence(length_words(session.state, session.setup.seed))
+    yield sentence(length_words(session))
     if session.used.hints or session.used.undos:
         yield sentence(assisted_words(session.used))
 

@@ -18,7 +18,7 @@ from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_tui.engine import Answering, EngineQuestion, ask_twice, in_thread, plain
 from durak_tui.play.setup import GameSetup
-from durak_tui.players import HUMAN, called, make_bot, thinking_time
+from durak_tui.players import FRIEND, HUMAN, called, make_bot, thinking_time
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 
@@ -163,7 +163,7 @@ def seat_bots(setup: GameSetup, engine: Answering | None, tell: Callable[[str], 
     game = object()
     bots: dict[int, Bot] = {}
     for seat, player in enumerate(setup.players):
-        if player == HUMAN:
+        if player in {HUMAN, FRIEND}:
             continue
         if not thinks(player):
             bots[seat] = _FastBot(player, setup, seat)

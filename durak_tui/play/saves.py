@@ -10,12 +10,12 @@ import contextlib
 import errno
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
-from durak_core import Record, State
+from durak_core import CardSet, RealGame, Record, State
 from durak_core.daily import OPPONENTS, DailyDeal, day_words
 from durak_core.errors import DealError, DurakError, FileError
 from durak_core.files import (
@@ -30,7 +30,9 @@ from durak_core.files import (
     writing,
 )
 from durak_core.game.notation.game_text import read_game, write_game
+from durak_core.game.real_game import REAL_TAG, reporting_seat
 from durak_core.game.record import BrokenGameError
+from durak_core.game.state_view import card_list
 from durak_core.messages import Message
 from durak_tui.play.setup import NO_HELP, GameSetup, Help, Series
 from durak_tui.players import HUMAN, called, recorded_players
@@ -50,13 +52,14 @@ DAY_TAG: Final = "Daily"
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A game to continue, with all positions from the deal on."""
+    """A game to continue, with all positions from the deal on; ``real`` is one with real cards."""
 
     path: Path
     setup: GameSetup
     states: tuple[State, ...]
     date: str
     used: Help = NO_HELP
+    real: RealGame | None = None
 
 
 def unfinished_words(game: Unfinished) -> str:
@@ -65,6 +68,11 @@ def unfinished_words(game: Unfinished) -> str:
     names = ", ".join(called(player) for player in game.setup.players if player != HUMAN)
     if day is not None:
         return gettext("daily deal of {day}, bout {bout}", day=core_words(day_words(day)), bout=bout)
+    if game.real is not None:
+        others = [
+            name for name, player in zip(game.setup.names, game.setup.players, strict=True) if player != HUMAN
+        ]
+        return gettext("real cards with {names}", names=", ".join(others))
     if not game.setup.humans:
         return gettext("watching {names}, bout {bout}", names=names, bout=bout)
     if not names:
@@ -77,11 +85,13 @@ class SavedGame:
 
     Attributes:
         unsaved: Why the current state is not on disk; None if it is.
+        tags: More tags of the record.
     """
 
     def __init__(self, path: Path, setup: GameSetup, date: str, saves: Saves, lock: FileLock | None) -> None:
         self.path = path
         self.unsaved: Message | str | None = None
+        self.tags: dict[str, str] = {}
         self._setup = setup
         self._date = date
         self._finished = saves.finished
@@ -120,7 +130,9 @@ class SavedGame:
             self._lock = self._lock or FileLock.acquire(self.path.with_suffix(_LOCK))
             if self._lock is None:
                 raise BlockingIOError(errno.EWOULDBLOCK, gettext("another program is playing this game"))
-        write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
+        write_text_atomically(
+            self.path, write_game(game_record(self._setup, state, self._date, used, **self.tags))
+        )
         if state.is_over:
             with writing(self._finished):
                 make_private(self._finished)
@@ -169,8 +181,8 @@ class Saves:
     def finished(self) -> Path:
         return self.folder / "games"
 
-    def begin(self, setup: GameSetup, state: State) -> SavedGame:
-        """Start saving a new game. Only a daily game must be written at once.
+    def begin(self, setup: GameSetup, state: State, **tags: str) -> SavedGame:
+        """Start saving a new game, with more tags. Only a daily game must be written at once.
 
         Raises:
             DealError: If the day's game has been started already.
@@ -182,6 +194,7 @@ class Saves:
             name = name_of_day(setup.day)
             lock = self._claim(name, setup.day)
         saved = SavedGame(self.running / name, setup, time_now(), self, lock)
+        saved.tags = tags
         saved.keep(state)
         return saved
 
@@ -313,9 +326,10 @@ class Saves:
                 why=core_words(reason),
                 aside=aside,
             )
-            game = None if partial is None else _game(path, partial)
+            game = None if partial is None else _game(path, _cut(partial))
             if game is not None:
-                rescued = game_record(game.setup, game.states[-1], game.date, game.used)
+                tags = {} if game.real is None else {REAL_TAG: game.real.tag}
+                rescued = game_record(game.setup, game.states[-1], game.date, game.used, **tags)
                 write_text_atomically(path, write_game(rescued))
                 told += " " + gettext("You can continue from the last undamaged move.")
         except (OSError, DurakError) as failure:
@@ -359,8 +373,8 @@ def name_of_day(day: date) -> str:
     return f"{day.isoformat()}-daily{_SUFFIX}"
 
 
-def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_HELP) -> Record:
-    tags = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
+def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_HELP, **more: str) -> Record:
+    tags = more | {f"Player{seat}": player for seat, player in enumerate(setup.players)}
     tags |= {name: str(count) for name, count in (("Hints", used.hints), ("Undos", used.undos)) if count}
     if setup.series.text:
         tags["Series"] = setup.series.text
@@ -379,7 +393,16 @@ def _game(path: Path, record: Record) -> Unfinished:
         Series.parse(record.tags.get("Series", ""), record.rules.team_count),
         _day(record),
     )
-    return Unfinished(path, setup, record.replay(), record.date, counted_help(record))
+    real = None if reporting_seat(record) is None else RealGame.of(record)
+    return Unfinished(path, setup, record.replay(), record.date, counted_help(record), real)
+
+
+def _cut(record: Record) -> Record:
+    """Return the readable part of a record, whose tag may list real cards that were drawn after it."""
+    seat = reporting_seat(record)
+    if seat is None or CardSet.of(card_list(record.tags[REAL_TAG][2:])) <= record.end.hands[seat]:
+        return record
+    return replace(record, tags={**record.tags, REAL_TAG: str(seat)})
 
 
 def _day(record: Record) -> date | None:

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from durak_core import PASS, Action, Observation, Record, State, WhyNot
 from durak_core.agents.base import Decision
@@ -112,7 +112,7 @@ class Session(Game[State]):
         return session
 
     @classmethod
-    def continued(cls, game: Unfinished, saves: Saves, engine: Engine | None) -> Session | None:
+    def continued(cls, game: Unfinished, saves: Saves, engine: Engine | None) -> Self | None:
         """Continue a saved game; return None, with a message for the player, if that is impossible."""
         try:
             resumed = saves.resume(game)
@@ -123,9 +123,14 @@ class Session(Game[State]):
             saves.tell(gettext("Another program is playing this game, or it is over."))
             return None
         game, saved = resumed
-        session = cls(game.setup, game.states, keeper=saved, tell=saves.tell, engine=engine)
+        session = cls.resumed(game, saved, saves, engine)
         session.used = game.used
         return session
+
+    @classmethod
+    def resumed(cls, game: Unfinished, saved: SavedGame, saves: Saves, engine: Engine | None) -> Self:
+        """Return the session of a game that was locked for it."""
+        return cls(game.setup, game.states, keeper=saved, tell=saves.tell, engine=engine)
 
     # State of the game
 

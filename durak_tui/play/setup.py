@@ -16,6 +16,7 @@ from durak_core.agents.registry import AGENTS, split_texts
 from durak_core.errors import AgentError, DealError, DurakError
 from durak_core.messages import Message, unknown
 from durak_tui.players import (
+    FRIEND,
     HUMAN,
     OPPONENT_WORDS,
     allowing,
@@ -108,7 +109,8 @@ class GameSetup:
     """Everything needed to start a game.
 
     Attributes:
-        players: For each seat ``human`` or a bot's spec. Several people share one keyboard.
+        players: For each seat ``human``, a bot's spec, or ``friend`` at a table with real cards. Several
+            people share one keyboard.
         names: The players' names, cleaned for display.
         seed: Seed of the deal, 0 to 2^63 - 1.
         first_attacker: None if the deal decides (rules 4.1).
@@ -136,7 +138,7 @@ class GameSetup:
             raise DealError("{count} names for {seats} seats", "2.1", count=len(self.names), seats=seats)
         object.__setattr__(self, "names", fit_names(self.names))
         for player in self.players:
-            if player != HUMAN:
+            if player not in {HUMAN, FRIEND}:
                 check_bot(player, self.rules)
 
     @property

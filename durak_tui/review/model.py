@@ -172,10 +172,14 @@ class ReviewGame(Game[State]):
 
     @property
     def candidates(self) -> tuple[SearchedAction, ...]:
-        """The actions of the shown position, best first as far as known; the others are not tried."""
+        """The actions of the shown position, best first as far as known; the others are not tried.
+
+        With real cards, another seat's are unknown, but for the one that it played.
+        """
         played, lines = self.played, self.answers.lines_at(self.key)
         known = {line.action for line in lines}
-        others = [action for action in self.shown.legal_actions if action not in known]
+        legal = self.shown.legal_actions if self._is_choice_known else ()
+        others = [action for action in legal if action not in known]
         if played is not None and played not in known and played not in others:
             others.append(played)  # a defence of a card other than the oldest (rules 5.5)
         return (*lines, *[SearchedAction(action, 0.5) for action in others])
@@ -255,11 +259,15 @@ class ReviewGame(Game[State]):
 
     def open_positions(self) -> Iterator[PositionKey]:
         """Yield unanalysed positions: the shown one, then later ones, the viewer's first."""
-        if len(self.shown.legal_actions) > 1 and self.key not in self.answers:
+        if len(self.shown.legal_actions) > 1 and self._is_choice_known and self.key not in self.answers:
             yield self.key
         order = {ply: (ply <= self.ply, not self._is_viewers(ply)) for ply in self.review.open_plies}
         for ply in sorted(order, key=order.__getitem__):
             yield ply - 1, ()
+
+    @property
+    def _is_choice_known(self) -> bool:
+        return self.known_seat in {None, self.shown.turn}
 
     def _is_viewers(self, ply: int) -> bool:
         return self.record.moves[ply - 1].seat == self.viewer

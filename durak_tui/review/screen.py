@@ -368,7 +368,7 @@ class ReviewScreen(ReplayScreen, place="review"):
             "line_up": not over,
             "line_down": not over,
             "follow": not over,
-            "play_on": not over,
+            "play_on": not over and self.game.known_seat is None,
             "judge": game.evaluated_moves < game.free_moves,
         }.get(action, super().offers(action))
 
@@ -466,5 +466,5 @@ class ReviewScreen(ReplayScreen, place="review"):
     def action_play_on(self) -> None:
         if self.game.shown.is_over:
             self._tell(gettext("The game is over here; go back to play on from an earlier moment."))
-        else:
+        elif self._all_seats_known():
             self.host.play_on(self.game.record, self.game.viewer, self.game.path)

@@ -13,7 +13,7 @@ from textual.containers import Center, Vertical
 from textual.widgets import Button, Static
 
 from durak_core import Action, Card, Record
-from durak_core.review.reasons import card_of
+from durak_core.actions import card_of
 from durak_tui.board.screens.playing import WARM_AFTER, PlayingScreen, SessionScreen
 from durak_tui.engine import Engine, in_thread
 from durak_tui.hints.widgets import AdvicePanel
@@ -147,6 +147,8 @@ class ResultDialog(SharingAsk):
         if session.setup.day is not None:
             copy = pgettext("button", "Copy"), gettext("Copy the line, to share it.")
             buttons = {"copy": copy, **{name: buttons[name] for name in ("review", "mistakes", "menu")}}
+        elif session.known_seat is not None:
+            del buttons["new"], buttons["swap"]
         labels = [(name, label) for name, (label, _how) in buttons.items()]
         super().__init__(lambda: record, labels)
         if "copy" in buttons:

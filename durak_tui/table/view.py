@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from durak_core import Attacked, BoutBegan, Observation, Rank, State, TableTaken, Transferred
+from durak_core import Attacked, BoutBegan, Observation, Rank, TableTaken, Transferred
 from durak_core.agents.personas import OPPONENTS
 from durak_tui.board.view import placed_words
 from durak_tui.play.session import Session
@@ -88,7 +88,7 @@ def facts(session: Session) -> str:
     rules = session.setup.rules
     score = score_words(session.series, team_names(session.names, rules), is_over=True)
     lines = [capital(score)] if score else []
-    lines.append(length_words(session.state, session.setup.seed))
+    lines.append(length_words(session))
     if session.used.hints or session.used.undos:
         lines.append(assisted_words(session.used))
     elif rules.teams is not None and session.setup.human is not None:
@@ -96,13 +96,15 @@ def facts(session: Session) -> str:
     return "\n".join(lines)
 
 
-def length_words(state: State, seed: int) -> str:
-    return gettext(
-        "{bouts}, {moves}, deal {seed}",
-        bouts=ngettext("{count} bout", "{count} bouts", state.bout),
-        moves=ngettext("{count} move", "{count} moves", state.plies),
-        seed=seed,
-    )
+def length_words(session: Session) -> str:
+    """Return the length of a game and the number of its deal, if the program has dealt it."""
+    words = {
+        "bouts": ngettext("{count} bout", "{count} bouts", session.state.bout),
+        "moves": ngettext("{count} move", "{count} moves", session.state.plies),
+    }
+    if session.known_seat is not None:
+        return gettext("{bouts}, {moves}", **words)
+    return gettext("{bouts}, {moves}, deal {seed}", seed=session.setup.seed, **words)
 
 
 def assisted_words(used: Help) -> str:

@@ -25,6 +25,7 @@ from durak_core.errors import AgentError, KnowledgeError, NotationError, RecordE
 from durak_core.files import write_text_atomically
 from durak_core.game.notation.position_text import read_observation, write_observation
 from durak_core.game.observation import Observation
+from durak_core.game.real_game import seat_to_show
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.game.state_view import checked_seat
@@ -119,9 +120,10 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
             raise click.UsageError("--game and --ply belong to a FILE of games, and this is an observation")
         observation = read_observation(what)
     else:
-        _, state, after = choices.moment(Path(what), game, ply)
+        record, state, after = choices.moment(Path(what), game, ply)
         if state.turn is None:
             raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=after)
+        seat_to_show(record, state.turn, needs_all=agent is not None and agent.sees_all)
         observation = state.observation(state.turn, sees_all=agent is not None and agent.sees_all)
     if agent is not None:
         if tree:
@@ -465,6 +467,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     formula = None if text is None else _parsed(text)
     check_targets(dot, svg, inputs=[file])
     record, state, number = moment(file, game, ply)
+    seat = seat_to_show(record, seat, needs_all=formula is not None or bool(dot or svg))
     public = _public(state, lowest=lowest)
     if formula is None:
         seats = range(record.rules.seats) if seat is None else [checked_seat(record.rules, seat)]
@@ -572,6 +575,7 @@ def _show_types(
         )
     record, _, ply = at
     checked_seat(record.rules, seat)
+    seat_to_show(record, seat)
     found = kripke.read_types(record, ply, seat)
     if as_json:
         click.echo(json.dumps({"ply": ply, "seat": seat, "types": found}))

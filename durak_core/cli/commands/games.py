@@ -21,6 +21,7 @@ from durak_core.errors import NotationError, RecordError
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import RawGame, choose_records, scan_games
 from durak_core.game.notation.position_text import write_observation, write_position
+from durak_core.game.real_game import seat_to_show
 from durak_core.game.record import BrokenGameError, Record, RecordResult
 from durak_core.game.state import State
 from durak_core.game.state_view import checked_seat
@@ -121,6 +122,7 @@ def _match_number(keys: object) -> int | None:
 
 def _print_game(number: int, record: Record, seat: int | None) -> None:
     states = record.replay()
+    seat = seat_to_show(record, seat)
     game_log = GameLog(states[0], record.players, output.print_lines, seat)
     game_log.begin(f"game {number}", {"Date": record.date, **record.tags, "Comment": record.comment})
     for state, move in zip(states, record.moves, strict=False):
@@ -190,7 +192,7 @@ def replay(  # noqa: PLR0913 - an argument for each option
     if film is not None:
         output.check_targets(film, inputs=[file])
         record = choices.one_record(file, game)
-        if seat is not None:
+        if (seat := seat_to_show(record, seat)) is not None:
             checked_seat(record.rules, seat)
         app_module("film", "durak replay --film").write_film(record, film, seat=seat, size=size)
         output.print_lines(f"film of {len(record.moves)} moves written to {printable(str(film))}")
@@ -223,7 +225,7 @@ class _Lines:
 
     def __init__(self, record: Record, seat: int | None) -> None:
         self._record = record
-        self._words = GameWords(record.rules, record.players, seat)
+        self._words = GameWords(record.rules, record.players, seat_to_show(record, seat))
 
     def head(self) -> list[Text]:
         record = self._record

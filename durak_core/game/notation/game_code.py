@@ -23,6 +23,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from durak_core.actions import decode, encode
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DealError, DurakError, NotationError, RecordError
+from durak_core.game.real_game import reporting_seat
 from durak_core.game.record import Move, Record
 from durak_core.game.state import State
 from durak_core.kernel.legal import (
@@ -224,7 +225,8 @@ def write_game_code(record: Record) -> str:
 
     Raises:
         DealError: If the deck or the first attacker is invalid.
-        RecordError: If a move is illegal, or the game has more than `MOST_ACTIONS` moves.
+        RecordError: If a move is illegal, the game has more than `MOST_ACTIONS` moves, or only one hand of it
+            is known.
     """
     if len(record.moves) > MOST_ACTIONS:
         raise RecordError(
@@ -232,6 +234,8 @@ def write_game_code(record: Record) -> str:
             most=MOST_ACTIONS,
             count=len(record.moves),
         )
+    if reporting_seat(record) is not None:
+        raise RecordError("a game with real cards has no code: only one hand is known")
     out = _Writer()
     _code_game(out, record, is_open=not record.end.is_over)  # the end checks the deal and every move
     text = _digits(out.number())

@@ -21,6 +21,7 @@ from durak_core.errors import AgentError
 from durak_core.files import write_bytes_atomically, write_text_atomically
 from durak_core.game import events
 from durak_core.game.notation.position_text import write_observation
+from durak_core.game.real_game import reporting_seat
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.installation import require
@@ -326,15 +327,20 @@ _BATCH: Final = 10_000
 
 
 def decision_rows(records: Iterable[Record]) -> Iterator[DecisionRow]:
-    """Yield a row for each decision, in order; raises `RecordError` if a game has an illegal action."""
+    """Yield a row for each decision, in order; raises `RecordError` if a game has an illegal action.
+
+    With real cards, only the decisions of the reporting seat are known.
+    """
     for number, record in enumerate(records, 1):
-        rules, ended = record.rules, GameSummary.of(record)
+        rules, ended, known = record.rules, GameSummary.of(record), reporting_seat(record)
         findings = record.extra.get(FINDINGS)
         if not isinstance(findings, list) or len(findings) != len(record.moves):
             findings = [None] * len(record.moves)
         for ply, (state, move, found) in enumerate(
             zip(record.replay(), record.moves, findings, strict=False), 1
         ):
+            if known not in {None, move.seat}:
+                continue
             yield DecisionRow(
                 game=number,
                 ply=ply,

@@ -24,8 +24,8 @@ from durak_core import (
     Transfer,
     WhyNot,
 )
+from durak_core.actions import card_of
 from durak_core.agents.registry import thinks
-from durak_core.review.reasons import card_of
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard

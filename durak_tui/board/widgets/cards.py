@@ -132,6 +132,8 @@ class Hand(ViewWidget[HandView], can_focus=True):
 
     def number_of(self, card: Card) -> str:
         """Return the number that plays a card; empty if it has none."""
+        if not self._view.is_numbered:
+            return ""
         cards = [held.card for held in self._view.cards[: len(_NUMBERS)]]
         return _NUMBERS[cards.index(card)] if card in cards else ""
 
@@ -183,14 +185,14 @@ class Hand(ViewWidget[HandView], can_focus=True):
     def draw(self, canvas: Canvas) -> None:
         layout = self._layout()
         deck = Deck(canvas, self.look, self.card_size)
-        known = "o" if self.look.ascii else "•"
+        known, is_numbered = "o" if self.look.ascii else "•", self._view.is_numbered
         for i, held in enumerate(self._view.cards):
             is_cursor = i == self.cursor and self._view.can_choose
             signs = self._signs(held.card)
             face = Face(
                 dim=self._view.is_turn and not held.playable,
                 mark=self.ink_of("accent" if is_cursor else "good") if is_cursor or signs else None,
-                label=_NUMBERS[i] if i < len(_NUMBERS) and held.playable else "",
+                label=_NUMBERS[i] if is_numbered and i < len(_NUMBERS) and held.playable else "",
                 corner=signs or known * held.known,
                 upright=layout.is_narrow and not layout.is_last(i),
                 covered=layout.is_covered(i),

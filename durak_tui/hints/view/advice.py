@@ -28,9 +28,10 @@ from durak_core import (
     Take,
     Transfer,
 )
+from durak_core.actions import card_of
 from durak_core.messages import Message
 from durak_core.review import MoveEvaluation, Unevaluated, is_known, reason_for_best
-from durak_core.review.reasons import SeatName, card_of, throwers
+from durak_core.review.reasons import SeatName, throwers
 from durak_tui.hints.model import SHOWN, Advice
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext, translate

@@ -14,11 +14,12 @@ from typing import Final
 from durak_core import Record, Rules
 from durak_core.errors import RulesError
 from durak_core.game.json_form import from_json_line, read_unplayed, write_json_line
+from durak_core.game.real_game import REAL_TAG
 from durak_core.messages import printable
 from durak_tui.players import HUMAN, PEOPLE, recorded_players
 from durak_tui.storage.database import LONGEST
 
-SOURCES: Final = ("played", "watched", "imported")
+SOURCES: Final = ("played", "watched", "imported", "real cards")
 """How a game can come into the library."""
 
 FRIENDS_TAG: Final = "Friends"
@@ -172,7 +173,8 @@ def entry_of(record: Record, source: str = "played") -> Entry:
     """Create a library entry from a record.
 
     Players come from the tags ``Player0`` and so on, or else from the names. Help comes from ``Hints`` and
-    ``Undos``, and accuracies from ``Accuracy0`` and so on. The game is replayed unless its end is known.
+    ``Undos``, and accuracies from ``Accuracy0`` and so on. The game is replayed unless its end is known. The
+    source of a played game with real cards is ``real cards``.
 
     Raises:
         DealError: If the deal is impossible.
@@ -201,7 +203,7 @@ def entry_of(record: Record, source: str = "played") -> Entry:
         plies=end.plies,
         hints=_count(tags.get("Hints", "")),
         undos=_count(tags.get("Undos", "")),
-        source=source,
+        source="real cards" if source == "played" and REAL_TAG in tags else source,
         tags={name: value for name, value in tags.items() if name not in _NEVER_TAGS},
     )
 

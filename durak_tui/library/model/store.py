@@ -333,7 +333,7 @@ class Library(LibraryFile):
 
     def last_played(self) -> Entry | None:
         statement = (
-            "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source = 'played' "
+            "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source IN ('played', 'real cards') "
             "AND id IN (SELECT game FROM seats WHERE player = ?) ORDER BY date DESC, id DESC LIMIT 1"
         )
         last = [number for (number,) in self.read(statement, (HUMAN,))]

@@ -130,12 +130,14 @@ class HandView:
 
     Attributes:
         start: The card that is chosen when the question changes, or None.
+        is_numbered: Whether number keys play the cards.
     """
 
     cards: tuple[HandCard, ...] = ()
     is_turn: bool = False
     can_choose: bool = False
     start: Card | None = None
+    is_numbered: bool = True
 
 
 @dataclass(frozen=True, slots=True)

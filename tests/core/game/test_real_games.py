@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from durak_core import (
+    Attack,
     Attacked,
     Card,
     DealError,
@@ -22,7 +23,9 @@ from durak_core import (
     to_json,
     write_game,
 )
-from durak_core.game.real_game import REAL_TAG
+from durak_core.game.notation.game_code import write_game_code
+from durak_core.game.real_game import REAL_TAG, reporting_seat, seat_to_show
+from durak_core.lab.stats.recorded_games import decision_rows
 from durak_core.review.evaluation import questions
 
 RULES = (
@@ -202,3 +205,56 @@ def test_a_review_asks_only_what_the_seat_could_know():
     assert {one.seat for one in asked} == {2}
     own = [event for event in end.events if isinstance(event, Attacked) and event.seat == 2]
     assert len(own) <= len(asked) < len(record.moves)
+
+
+def test_a_game_that_fits_one_deal_only_is_recorded_with_all_hands():
+    """If all cards are dealt, the cards that were played and the last ones held are everybody's hands."""
+    names = ("Anna", "Boris", "Vera", "Gleb", "Dora", "Egor")
+    end, game = reported(dealt("podkidnoy:seats=6", 5), 3)
+    record = read_game(write_game(game.record(names)))
+    assert record.tags[REAL_TAG] == "3 whole"
+    assert reporting_seat(record) is None
+    assert [state.hands for state in record.replay()] == [
+        state.hands for state in Record.of(end, names).replay()
+    ]
+    assert {one.seat for one in questions(record)} == set(range(6))
+
+
+def test_a_game_that_fits_several_deals_stays_the_seats_own():
+    """Which of two hidden cards was drawn first, nobody can tell."""
+    for seed in range(5):
+        _, game = reported(dealt("podkidnoy", seed), 0)
+        assert reporting_seat(game.record(("Anna", "Boris"))) == 0
+
+
+@pytest.mark.parametrize(("number", "rules"), list(enumerate(RULES)))
+def test_what_another_seat_may_have_done_does_not_depend_on_its_unseen_cards(number, rules):
+    """All that the true hand allows is possible, and what is not possible the table forbids."""
+    state, chance = dealt(rules, number), Random(number)
+    game = begun(state, 0)
+    while not state.is_over and state.plies < 60:
+        if state.turn != 0:
+            assert state.hands[state.turn] <= game.possible
+            assert all(game.why_not(action) is None for action in state.legal_actions)
+            assert not game.possible & game.state.hands[0]
+        for card in list(game.possible)[::5]:
+            if game.why_not(Attack(card)) is None:
+                assert game.play(Attack(card)).moves[-1].action == Attack(card)
+        action = chance.choice(state.legal_actions)
+        after = state.apply(action)
+        game, state = game.play(action).name(drawn(state, after, 0)), after
+
+
+def test_only_what_the_seat_knew_is_shown_and_exported():
+    _, game = reported(dealt("podkidnoy:seats=3", 8), 2)
+    record = game.record(("Anna", "Boris", "Vera"))
+    assert [seat_to_show(record, seat) for seat in (None, 2)] == [2, 2]
+    with pytest.raises(RecordError, match="only the hand of seat 2"):
+        seat_to_show(record, 0)
+    with pytest.raises(RecordError, match="only the hand of seat 2"):
+        seat_to_show(record, 2, needs_all=True)
+    assert {row.seat for row in decision_rows([record])} == {2}
+    with pytest.raises(RecordError, match="has no code"):
+        write_game_code(record)
+    ordinary = Record.of(State.deal(Rules(), 1), ("Anna", "Boris"))
+    assert [seat_to_show(ordinary, seat) for seat in (None, 1)] == [None, 1]

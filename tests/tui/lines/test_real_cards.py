@@ -11,16 +11,24 @@ from commands import bad
 from core.game.test_real_games import dealt, drawn
 
 from durak_core import Attacked, CardSet, Defend, Pass, RealGame, Rules, Take, read_game
-from durak_core.errors import FileError
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.play.real import RealTable
+from durak_tui.play.saves import Saves
 from durak_tui.review.model import ReviewGame
 from durak_tui.storage.paths import data_dir
 from tui.failing_disk import FailingDisk
 from tui.lines.talking import talk
 
 NAMES = ("Me", "Boris", "Vera", "Gleb")
+
+
+def resumed():
+    """Return the unfinished game as its file has it; nothing is wrong with the file."""
+    saves = Saves()
+    (game,) = saves.unfinished()
+    assert not saves.problems
+    return game.real
 
 
 def spoken(rules, seed, plies=1000):
@@ -56,7 +64,7 @@ def test_a_game_said_in_lines_is_the_one_that_was_seen(rules, seed):
     (path,) = (data_dir() / "games").iterdir()
     record = read_game(path.read_text("utf-8"))
     assert RealGame.of(record).observation == end.observation(0)
-    assert not list((data_dir() / "real").glob("*.durak"))
+    assert not list((data_dir() / "running").glob("*.durak"))
     plies = len(record.moves)
     keys = sum(len(line) + 1 for line in moves)
     assert keys / plies <= 3.5  # at random, with every drawn card; people throw in more and draw less
@@ -72,6 +80,11 @@ def test_the_game_is_in_the_library_and_its_review_shows_no_other_hand():
     assert last is not None
     game = ReviewGame(library.record(last.id))
     assert (game.viewer, game.known_seat) == (0, 0)
+    for ply, move in enumerate(game.record.moves):
+        game.go(ply)
+        if move.seat != 0:  # nothing is shown of what the others may have held
+            assert [line.action for line in game.candidates] == [move.action]
+            assert game.key not in list(game.open_positions())
     assert {game.record.moves[ply - 1].seat for ply in game.review.open_plies} <= {0}
 
 
@@ -105,8 +118,8 @@ def test_what_cannot_have_happened_is_refused_and_the_game_goes_on(lines, said):
 
 def test_a_name_says_who_and_those_before_pass():
     talk(*OPENING, "6d", "8d", "Me 8h", at_once="real")
-    table, _ = RealTable.unfinished()
-    assert [event.seat for event in table.game.observation.events if isinstance(event, Attacked)] == [1, 0]
+    table = resumed()
+    assert [event.seat for event in table.observation.events if isinstance(event, Attacked)] == [1, 0]
 
 
 def test_everybody_passes_in_two_words():
@@ -117,33 +130,32 @@ def test_everybody_passes_in_two_words():
 def test_a_move_is_taken_back():
     script = talk(*OPENING, "6d", "undo", "6h", at_once="real")
     assert "Taken back." in script.said
-    table, _ = RealTable.unfinished()
-    assert [str(move.action) for move in table.game.moves] == ["6h"]
+    table = resumed()
+    assert [str(move.action) for move in table.moves] == ["6h"]
 
 
 @pytest.mark.parametrize("leaving", ["quit", None])
 def test_the_game_goes_on_where_the_program_was_left(leaving):
     talk(*OPENING, "6d", *filter(None, [leaving]), at_once="real")
     script = talk("undo", "quit", at_once="real")
-    assert script.said[0] == "Continued: real cards with Me, Boris, Vera."
+    assert script.said[0] == "Continued: real cards with Boris, Vera."
 
 
 def test_every_report_is_in_the_file_before_the_next_question():
     opening, moves, end = spoken("podkidnoy:seats=3", 2, 9)
     for count in range(len(moves)):
         talk(*opening, *moves[:count], at_once="real", rules=end.rules)
-        (path,) = (data_dir() / "real").glob("*.durak")
+        (path,) = (data_dir() / "running").glob("*.durak")
         before = path.read_bytes()
-        table, problem = RealTable.unfinished()
-        assert problem is None
-        assert len(table.game.moves) or not count
+        table = resumed()
+        assert len(table.moves) or not count
         path.unlink()
         assert before
 
 
 def test_a_damaged_game_is_set_aside_and_told():
     talk(*OPENING, "6d", at_once="real")
-    (path,) = (data_dir() / "real").glob("*.durak")
+    (path,) = (data_dir() / "running").glob("*.durak")
     path.write_bytes(path.read_bytes()[:40])
     script = talk(at_once="real")
     assert "damaged" in script.said[0]
@@ -152,16 +164,16 @@ def test_a_damaged_game_is_set_aside_and_told():
 
 
 def test_a_game_that_cannot_be_saved_goes_on(monkeypatch):
-    table = RealTable.begin(RealGame.begin("podkidnoy", 0, 0, "Kc"), NAMES[:2])
+    told = []
+    table = RealTable.begin(RealGame.begin("podkidnoy", 0, 0, "Kc"), NAMES[:2], Saves(tell=told.append))
     disk = FailingDisk(monkeypatch, errno.ENOSPC)
     table.name(list(CardSet.parse("6s7s8d9dThAc")))
-    assert isinstance(table.unsaved, FileError)
+    assert "Couldn't save" in told[-1]
     assert len(table.game.observation.hand) == 6
     disk.fails = False
-    table.try_again()
-    assert table.unsaved is None
-    found, _ = RealTable.unfinished()
-    assert found.game.observation == table.game.observation
+    assert not table.save()
+    table.keeper.release()
+    assert resumed().observation == table.game.observation
 
 
 @pytest.mark.parametrize(
@@ -171,7 +183,7 @@ def test_a_game_that_cannot_be_saved_goes_on(monkeypatch):
 def test_rules_that_cannot_be_kept_are_named(rules, names, said):
     script = talk(names, "Kc", "Me", at_once="real", rules=Rules.parse(rules), code=2)
     assert said in script.said[-1]
-    assert not data_dir().joinpath("real").exists()
+    assert not data_dir().joinpath("running").exists()
 
 
 def test_a_trump_of_another_deck_is_asked_for_again():
@@ -184,8 +196,8 @@ def test_a_trump_of_another_deck_is_asked_for_again():
 
 def test_after_a_refused_card_the_rest_of_the_line_is_not_played():
     talk(*OPENING, "6d8d", "Me Qs.", at_once="real")
-    table, _ = RealTable.unfinished()
-    assert [str(move.action) for move in table.game.moves] == ["6d", "8dx6d"]
+    table = resumed()
+    assert [str(move.action) for move in table.moves] == ["6d", "8dx6d"]
 
 
 def test_other_options_of_a_game_are_refused():

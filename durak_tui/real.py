@@ -1,0 +1,565 @@
+"""Real cards: the form that begins a game, the table where moves are reported, and the evening's score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
+from textual import events
+from textual.app import ComposeResult
+from textual.geometry import Size
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from durak_core import (
+    PASS,
+    TAKE,
+    Action,
+    Card,
+    Phase,
+    Rank,
+    RealGame,
+    Rules,
+    Suit,
+    Transfer,
+    WhyNot,
+    next_first_attacker,
+)
+from durak_core.errors import DurakError, FileError
+from durak_core.files import write_text_atomically
+from durak_tui.board.view import action_buttons, in_order
+from durak_tui.keys.keymap import twins
+from durak_tui.library.model.statistics import Standing
+from durak_tui.play import commands
+from durak_tui.play.evening import MOST_PLAYERS, Evening, next_attacker, scores
+from durak_tui.play.game import CardOptions, Moment
+from durak_tui.play.real import RealTable
+from durak_tui.setup.model import Draft
+from durak_tui.setup.screens import SetupScreen
+from durak_tui.storage.paths import home, unused_path, why_no_place, written_path
+from durak_tui.storage.settings import Settings, settings_problem
+from durak_tui.table.screens import TableScreen
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext
+from durak_tui.text.phrases import capital, card_text, suit_name, suit_text
+from durak_tui.ui.screens.base import ListScreen, TranslatedLabel
+from durak_tui.ui.screens.dialogs import Write
+from durak_tui.ui.view.board_data import ButtonView, HandCard, HandView, PromptView, TableView
+from durak_tui.ui.widgets.form import Row, start_row
+
+_SUITS: Final = {key: suit for suit in Suit for key in (suit.letter, *twins(suit.letter))}
+"""Keys of the suits in all layouts."""
+_JACK: Final = ("j", *twins("j"))
+"""Keys of the jack besides ``b``, while they do not turn the cards panel."""
+_PAIR: Final = 2
+_FEW: Final = 4
+"""Cards that have a button each; more are chosen by rank first."""
+
+
+class RealDraft(Draft):
+    """The choices of a game with real cards: people only, the trump card, and who begins.
+
+    Attributes:
+        suit: The trump suit's letter, or empty.
+        rank: The letter of the trump card's rank, or empty.
+        first: The seat that attacks first.
+    """
+
+    def __init__(self, settings: Settings, standing: Standing, first: int = 0) -> None:
+        super().__init__(settings, standing, watching=False)
+        self.suit = self.rank = ""
+        self.first = first
+        self.take_table(self.table)
+
+    def take_table(self, table: str) -> None:
+        super().take_table(table)
+        self.take_people(self.seats)
+        self.first = min(self.first, self.seats - 1)
+
+    def begun(self) -> RealGame:
+        """Return the new game. Raises `DurakError` if it is invalid."""
+        trump = f"{self.rank}{self.suit}" if self.rules.trumps else None
+        return RealGame.begin(self.rules, 0, self.first, trump)
+
+
+class RealSetupScreen(SetupScreen):
+    """Edits a game with real cards. The hand is named at the table."""
+
+    draft: RealDraft
+
+    @property
+    def _heading(self) -> str:
+        return mark("Real cards")
+
+    def problem(self) -> str:
+        draft = self.draft
+        try:
+            if draft.rules.trumps and not (draft.suit and draft.rank):
+                return gettext("Choose the card that shows the trumps.")
+            draft.begun()
+        except DurakError as error:
+            return capital(f"{core_words(error)}.")
+        return super().problem()
+
+    def _rows(self, size: Size) -> list[Row]:
+        del size
+        draft, names, ascii_only = self.draft, self._names(), self.host.settings.ascii
+        suits = {suit.letter: f"{suit_text(suit, ascii=ascii_only)} {suit_name(suit)}" for suit in Suit}
+        try:
+            ranks = {card.rank.letter: card_text(card, ascii=ascii_only)[:-1] for card in draft.rules.deck}
+            has_trumps = draft.rules.trumps
+        except DurakError:
+            ranks, has_trumps = {}, False
+        trump = [
+            Row("suit", gettext("Trump"), draft.suit, tuple(suits), words=suits),
+            Row("rank", gettext("Trump card"), draft.rank, tuple(ranks), words=ranks),
+        ]
+        order = gettext("Separated by commas: yours, then on from your left.")
+        seats = {str(seat): name for seat, name in enumerate(names)}
+        return [
+            self._game_row(),
+            self._seats_row(),
+            self._teams_row(),
+            Row("names", gettext("Names"), ", ".join(names), written=True, help=order),
+            self._rules_row(),
+            *(trump if has_trumps else []),
+            Row("first", gettext("First attacker"), str(draft.first), tuple(seats), words=seats),
+            Row(
+                "evening",
+                gettext("The evening"),
+                gettext("score"),
+                help=gettext("Who was the fool, and how often."),
+            ),
+            start_row(gettext("Play"), gettext("You name your cards at the table.")),
+        ]
+
+    def change(self, name: str, text: str) -> None:
+        if name in {"suit", "rank"}:
+            setattr(self.draft, name, text)
+        elif name == "first":
+            self.draft.first = int(text)
+        else:
+            super().change(name, text)
+            return
+        self.show()
+
+    def open_row(self, row: Row, typed: str) -> None:
+        if row.name == "evening":
+            self.app.push_screen(EveningScreen())
+        else:
+            super().open_row(row, typed)
+
+    def action_start(self) -> None:
+        problem = self.problem()
+        if problem:
+            self.app.bell()
+            self.show()
+            return
+        names = self._names()
+        self.host.change_settings(rules=self.draft.rules.text, guests=names)
+        table = RealTable.begin(self.draft.begun(), names, self.host.saves)
+        self.dismiss()
+        self.app.push_screen(RealScreen(table))
+
+
+class RealScreen(TableScreen, place="real"):
+    """The table of a game with real cards. The hand's place shows what the seat to act may play."""
+
+    PLANS = False
+    session: RealTable
+
+    def __init__(self, session: RealTable) -> None:
+        super().__init__(session)
+        self._rank: Rank | None = None
+        """The rank of the card whose suit comes next."""
+        self._echo: Suit | None = None
+        """The suit of a card that its rank has played, which may be typed nevertheless."""
+
+    # What is asked
+
+    @property
+    def is_my_turn(self) -> bool:
+        return not self.session.is_over
+
+    @property
+    def is_asked(self) -> bool:
+        return self.session.is_persons_turn
+
+    @property
+    def options(self) -> CardOptions:
+        options = self.session.options
+        return options.only_transfers() if self.asks_transfer else options
+
+    @property
+    def read_up_to(self) -> int:
+        return self.moment.ply - bool(self.session.game.unnamed)
+
+    def take(self, moment: Moment) -> None:
+        if moment.ply == self.moment.ply and moment.observation != self.moment.observation:
+            self.advice.close()  # of cards that have other names now
+            self.__dict__.pop("advice")
+        self._rank = None
+        super().take(moment)
+
+    def _offered(self, rank: Rank | None) -> list[Card]:
+        cards = [choice.card for choice in self.options.cards if choice.actions]
+        return [card for card in cards if rank in {None, card.rank}]
+
+    # Drawing
+
+    def view(self) -> TableView:
+        view, session = super().view(), self.session
+        if session.is_over:
+            return view
+        cards = in_order(self._offered(self._rank), view.look, view.moment.observation)
+        buttons = self._card_buttons(cards) if self.is_for_fingers else ()
+        if self._rank is not None:
+            text = gettext("{rank}: which suit?", rank=self.voice.rank(Card(Suit.SPADES, self._rank)))
+            buttons = (*buttons, ButtonView("back", pgettext("answer", "Back")))
+        elif session.is_persons_turn:
+            return replace(view, hand=replace(view.hand, is_numbered=False))
+        else:
+            text = session.question(self.voice)
+            others = () if session.game.unnamed else self._other_buttons(view)
+            buttons = (*buttons, *others)
+        hand = HandView(
+            tuple([HandCard(card, playable=True) for card in cards]), True, True, is_numbered=False
+        )
+        how = "" if self.is_for_fingers else gettext("Type a card's rank and suit, such as 9h.")
+        return replace(view, hand=hand, prompt=PromptView(text, "turn", how, buttons))
+
+    def _card_buttons(self, cards: list[Card]) -> tuple[ButtonView, ...]:
+        """Return a button for each card, or for each rank if there are many."""
+        ascii_only = self.host.settings.ascii
+        if self._rank is not None or len(cards) <= _FEW:
+            return tuple([ButtonView(f"card_{card}", card_text(card, ascii=ascii_only)) for card in cards])
+        ranks = {
+            card.rank: card_text(card, ascii=ascii_only)[:-1]
+            for card in sorted(cards, key=lambda card: card.rank)
+        }
+        return tuple([ButtonView(f"rank_{rank.value}", words) for rank, words in ranks.items()])
+
+    def _other_buttons(self, view: TableView) -> tuple[ButtonView, ...]:
+        seen = view.moment.observation
+        buttons = action_buttons(seen, self.options, self.voice)
+        in_round = seen.phase in {Phase.THROW_IN, Phase.PILE_ON} and seen.rules.seats > _PAIR
+        return (*buttons, ButtonView("all_pass", gettext("All pass"))) if in_round else buttons
+
+    def key_label(self, button: str) -> str:
+        return "" if button.startswith(("card_", "rank_")) else super().key_label(button)
+
+    def offers(self, action: str) -> bool:
+        if action in {"play", "left", "right"}:
+            return self.is_my_turn or super().offers(action)
+        if action == "hint":
+            return self.session.is_persons_turn
+        return self.options.can_pass if action == "all_pass" else super().offers(action)
+
+    # Reports
+
+    def _report(self, report: Callable[[], None]) -> None:
+        """Report something, or show why it cannot have happened."""
+        try:
+            report()
+        except DurakError as error:
+            self.app.bell()
+            self.board.tell(self._sentence(error), "refusal")
+        else:
+            self.forget_choices()
+
+    def submit(self, action: Action) -> None:
+        why = self.session.game.why_not(action)
+        if why is None:
+            self._report(lambda: self.session.act(action))
+        else:
+            self.refuse_action(action, why)
+
+    def why_words(self, why: WhyNot, card: Card | None = None, target: Card | None = None) -> str:
+        if self.session.is_persons_turn:
+            return super().why_words(why, card, target)
+        return self._sentence(why.message)
+
+    def _sentence(self, message: object) -> str:
+        words = core_words(message, lambda one: self.voice.card(one) if isinstance(one, Card) else one)
+        return capital(words) + "."
+
+    def play_card(self, card: Card) -> None:
+        session, target = self.session, commands.current_target(self.moment.observation, self.target)
+        if self._rank is not None:
+            self._rank = None
+            self.draw()  # a later drawing would take the refusal away
+        choice = self.options.of(card)
+        if session.game.unnamed:
+            self._report(lambda: session.name([card]))
+        elif card not in session.game.possible:
+            self._report(lambda: session.play_card(card))
+        elif self.asks_transfer:
+            self.submit(Transfer(card))
+        elif choice.why is not None:
+            self.refuse_card(card, target, choice.why)
+        else:
+            outcome = commands.play(self.options, card, target)
+            if isinstance(outcome, Action):
+                self.submit(outcome)
+
+    def on_key(self, event: events.Key) -> None:
+        """Take the suit that follows a rank; after a rank that was enough, let it pass."""
+        typed = (event.character or "").lower()
+        suit, echo, rank = _SUITS.get(typed), self._echo, self._rank
+        self._echo = None
+        if rank is not None and (suit is not None or event.key in {"escape", "backspace"}):
+            event.stop()
+            event.prevent_default()
+            if suit is None:
+                self._choose_rank(None)
+            else:
+                self.play_card(Card(suit, rank))
+        elif suit is not None and suit == echo:
+            event.stop()
+            event.prevent_default()
+        elif typed in _JACK and not self.knowledge.is_open:
+            event.stop()
+            event.prevent_default()
+            self.action_rank(list(Rank).index(Rank.JACK) + 1)
+
+    def action_rank(self, number: int) -> None:
+        """Play the only card of a rank, counted from 1 for the two, or ask for its suit."""
+        rank = list(Rank)[number - 1]
+        cards = self._offered(rank)
+        if len(cards) == 1 and not self.session.is_over:
+            self._echo = cards[0].suit
+            self.play_card(cards[0])
+        else:
+            self._choose_rank(rank)
+
+    def _choose_rank(self, rank: Rank | None) -> None:
+        self._rank = None if self.session.is_over else rank
+        self.board.tell("")
+        self.redraw()
+
+    async def press(self, button: str) -> None:
+        kind, _, what = button.partition("_")
+        if kind == "rank":
+            self._choose_rank(Rank(int(what)))
+        elif kind == "card":
+            self.play_card(Card(what))
+        else:
+            await super().press(button)
+
+    def action_done(self) -> None:
+        if self.session.is_over:
+            return
+        self.submit(TAKE if self.options.can_take and not self.options.can_pass else PASS)
+
+    def take_table(self) -> None:
+        """Take without a question: it has happened."""
+        self.submit(TAKE)
+
+    def action_all_pass(self) -> None:
+        self._report(self.session.all_pass)
+
+    def action_hint(self) -> None:
+        if self.session.is_persons_turn:
+            super().action_hint()
+        else:
+            self.board.tell(gettext("A hint comes at your turn."), "refusal")
+
+    def action_undo(self) -> None:
+        if self.session.is_over or not self.session.can_undo:
+            super().action_undo()
+        else:
+            self._undo()
+
+    # Leaving, and the end
+
+    def action_back(self) -> None:
+        if self._rank is None:
+            super().action_back()
+        else:
+            self._choose_rank(None)
+
+    def _next_game(self) -> None:
+        """Begin the next game of the same players; the rules say who attacks first (4.2)."""
+        first = next_first_attacker(self.session.setup.rules, self.session.state.fool)
+        draft = RealDraft(self.host.settings, self.host.library.standing(), first or 0)
+        self.leave_game(lambda: self.app.push_screen(RealSetupScreen(draft)))
+
+
+class EveningScreen(ListScreen, place="evening"):
+    """Lists the people of an evening with their scores; one key counts a game."""
+
+    DEFAULT_CSS = """
+    EveningScreen {
+        & OptionList { border: none; height: auto; max-height: 70%; padding: 0; }
+        & OptionList:focus { border: none; }
+        & #evening-heads { color: $text-muted; }
+        & #evening-foot { margin: 1 0 0 0; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shows_all = False
+        self._present: list[str] = []
+        self._names: list[str] = []
+
+    def compose_body(self) -> ComposeResult:
+        yield TranslatedLabel(mark("The evening's score"), classes="form-title")
+        yield Static(id="evening-heads", markup=False)
+        yield OptionList(id="evening-people")
+        yield Static(id="evening-foot", markup=False)
+
+    @cached_property
+    def _evening(self) -> Evening:
+        return Evening(self.host.saves.folder, self.host.tell)
+
+    def on_mount(self) -> None:
+        games = self._evening.tonight
+        self._present = list(self.host.settings.guests or (games[-1].names if games else ()))
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._fill()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self._fill()
+
+    # Drawing
+
+    def _fill(self, told: str = "") -> None:
+        games = self._evening.games if self._shows_all else self._evening.tonight
+        people = scores(games, self._present)
+        self._names = list(people)
+        heads = (
+            "",
+            gettext("games"),
+            gettext("fool"),
+            gettext("loss rate"),
+            gettext("par"),
+            gettext("streak"),
+        )
+        sizes = sorted({size for one in people.values() for size in one.games})
+        rows = [(*heads, *[gettext("of {count}", count=size) for size in sizes])]
+        for name, one in people.items():
+            number = self._present.index(name) + 1 if name in self._present else "-"
+            played = one.games.total()
+            shares = (percent(one.rate), percent(one.par)) if played else ("", "")
+            by_size = [f"{one.lost[size]}/{one.games[size]}" if one.games[size] else "" for size in sizes]
+            rows.append(
+                (f"{number} {name}", str(played), str(one.lost.total()), *shares, str(one.streak), *by_size)
+            )
+        widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+        while sum(widths) + 2 * len(widths) > self.app.size.width:  # the last columns count least
+            del widths[-1]
+        lines = [
+            "  ".join([set_cell_size(cell, width) for cell, width in zip(row, widths, strict=False)])
+            for row in rows
+        ]
+        self.query_one("#evening-heads", Static).update(lines[0])
+        people_list = self.query_one(OptionList)
+        at = people_list.highlighted or 0
+        people_list.set_options([Option(line + "\n" * self.is_for_fingers) for line in lines[1:]])
+        people_list.highlighted = min(at, len(self._names) - 1) if self._names else None
+        self.query_one("#evening-foot", Static).update("\n".join(filter(None, (told, *self._told()))))
+
+    def _told(self) -> Iterator[str]:
+        games = self._evening.tonight
+        yield (
+            gettext("All evenings.")
+            if self._shows_all
+            else ngettext("{count} game tonight.", "{count} games tonight.", len(games))
+        )
+        first = next_attacker(Rules.parse(self.host.settings.rules), games, self._present)
+        if first is not None:
+            yield gettext("{name} attacks first.", name=first)
+        elif Rules.parse(self.host.settings.rules).trumps:
+            yield gettext("The lowest trump attacks first.")
+        if games and games[-1].trump:
+            trump = suit_name(Suit("shdc".index(games[-1].trump)))
+            yield gettext("Trumps of the last game: {suit}.", suit=trump)
+        if not self.is_for_fingers:
+            yield gettext("The number of a player: the fool of a game. Space: joins the table, or leaves it.")
+
+    # Actions
+
+    @property
+    def _chosen(self) -> str | None:
+        at = self.query_one(OptionList).highlighted
+        return None if at is None or at >= len(self._names) else self._names[at]
+
+    def on_option_list_option_selected(self) -> None:
+        if self._chosen in self._present:
+            self._count(self._chosen)
+
+    def action_lost(self, number: int) -> None:
+        if number <= len(self._present):
+            self._count(self._present[number - 1])
+
+    def action_draw(self) -> None:
+        self._count("")
+
+    def _count(self, fool: str | None) -> None:
+        if len(self._present) < _PAIR:
+            self._fill(gettext("At least two players are needed."))
+            return
+        self._evening.add(self._present, fool or "")
+        self._fill(
+            self._evening.unsaved
+            or (gettext("{name} is the fool.", name=fool) if fool else gettext("A draw."))
+        )
+
+    def action_trump(self, number: int) -> None:
+        self._evening.name_trump("shdc"[number - 1])
+        self._fill()
+
+    def action_undo(self) -> None:
+        undone = self._evening.take_back()
+        self._fill(gettext("Taken back.") if undone else gettext("Nothing was taken back."))
+
+    def action_turn(self) -> None:
+        self._shows_all = not self._shows_all
+        self._fill()
+
+    def action_present(self) -> None:
+        """Let the chosen player leave the table, or join it again."""
+        name = self._chosen
+        if name in self._present:
+            self._present.remove(name)
+        elif name is not None and len(self._present) < MOST_PLAYERS:
+            self._present.append(name)
+        self._keep()
+
+    def action_add(self) -> None:
+        def problem(text: str) -> str:
+            names = (*self._present, text.strip())
+            if len(names) > MOST_PLAYERS:
+                return gettext("At most six players fit at a table.")
+            is_twice = text.strip() in self._present
+            return settings_problem(guests=names) or (gettext("each name only once") if is_twice else "")
+
+        def added(text: str) -> None:
+            self._present.append(text.strip())
+            self._keep()
+
+        self.ask(Write(gettext("Who joins the table?"), "", problem), added)
+
+    def _keep(self) -> None:
+        self.host.change_settings(guests=tuple(self._present))
+        self._fill()
+
+    def action_export(self) -> None:
+        def export(text: str) -> None:
+            path = written_path(text)
+            try:
+                write_text_atomically(path, self._evening.text())
+            except FileError as error:
+                self._fill(core_words(error))
+            else:
+                self._fill(gettext("{file} is written.", file=path.name))
+
+        value = str(unused_path(home() / "durak-evenings.csv"))
+        self.ask(Write(gettext("Write the scores to"), value, why_no_place), export)
