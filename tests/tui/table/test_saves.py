@@ -54,6 +54,8 @@ async def test_the_file_holds_the_game_after_every_action(saves):
     kept = []
 
     class Reader:
+        unsaved = None
+
         def keep(self, state, used):
             saved.keep(state)
             record = read_game(saved.path.read_text("utf-8"))
