@@ -2,9 +2,9 @@
 
     python3 -m benchmarks.kills [--kills 50] [--seed 1] [--only library match]
 
-Each child process prints a number after each thing that it has written, or is a command whose files are
-counted, and is killed after a random time. Then the files are opened again, and temporary files must be
-swept. A row has the kills, what was written and what was lost.
+Each child process prints a number after each thing that it has written, or runs a command whose files are
+counted, and is killed after a random time. Then another one opens the files again, and temporary files must
+be swept. Children are forks, which start at once. A row has the kills, what was written and what was lost.
 """
 
 from __future__ import annotations
@@ -12,19 +12,21 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import subprocess
+import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import Final
 
 from benchmarks.damage import some_record
 from benchmarks.exits import with_exit_codes
 from durak_core import Drew, DurakError, RealGame, load_records
+from durak_core.cli import main as durak
 from durak_core.files import sweep
 from durak_core.game.json_form import write_json_line
 from durak_core.lab.experiments.manifest import read_experiment
@@ -42,13 +44,19 @@ _ROOT: Final = Path(__file__).resolve().parent.parent
 _LONGEST: Final = 1.0
 """Seconds until a kill, after the first thing was written."""
 
+_OUTPUT: Final = "output"
+
 _BEGIN: Final = """
-import itertools, sys
-from pathlib import Path
+import itertools
 from benchmarks.damage import some_record, write_table
-folder = Path(sys.argv[1])
 def done(count): print(count, flush=True)
 """
+
+
+def _told(folder: Path) -> int:
+    """Return the last number that a program has printed, or 0."""
+    lines = (folder / _OUTPUT).read_text().splitlines(keepends=True)
+    return max([int(line) for line in lines if line.endswith("\n") and line.strip().isdecimal()], default=0)
 
 
 @dataclass(frozen=True)
@@ -58,14 +66,14 @@ class _Work:
     Attributes:
         program: A child's program, which prints a number after each thing; or the words of a command.
         count: Opens the files and returns how many things are there.
-        written: Counts what a command has written before it is killed.
+        written: Counts what was written before the kill.
         prepare: Writes what a command needs.
         needs: Modules without which the work is left out.
     """
 
     program: str
     count: Callable[[Path], int]
-    written: Callable[[Path], int] | None = None
+    written: Callable[[Path], int] = _told
     prepare: Callable[[Path], object] = lambda _folder: None
     needs: tuple[str, ...] = ()
 
@@ -331,48 +339,51 @@ write_dataset(folder, planned, step=lambda: done(next(count)))
 }
 
 
+def _run(work: _Work, folder: Path) -> None:
+    if work.written is _told:
+        exec(_BEGIN + work.program, {"folder": folder})  # noqa: S102 - the programs above
+    else:
+        sys.argv = ["durak", *work.program.format(folder=folder).split()]
+        durak()
+
+
+def _forked(run: Callable[[], object], output: Path) -> int:
+    """Run something in a process of its own, which writes to a file; return its number."""
+    child = os.fork()
+    if child:
+        return child
+    with output.open("wb", buffering=0) as file:
+        os.dup2(file.fileno(), sys.stdout.fileno())
+        os.dup2(file.fileno(), sys.stderr.fileno())
+    try:
+        run()
+    except BaseException:  # noqa: BLE001 - whatever it is, the parent tells it
+        traceback.print_exc()
+    sys.stdout.flush()
+    os._exit(0)
+
+
 def _kill(work: _Work, seconds: float) -> tuple[int, int]:
     """Return what a killed child had written, and what is found."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
+        output, found = folder / _OUTPUT, folder / "found"
         work.prepare(folder)
-        told = (
-            _killed_command(work, folder, seconds) if work.written else _killed_program(work, made, seconds)
-        )
-        found = work.count(folder)
-        if list(folder.rglob(".*.tmp")):
-            raise DurakError("a temporary file was left")
-        return told, found
-
-
-def _killed_program(work: _Work, folder: str, seconds: float) -> int:
-    command = [sys.executable, "-c", _BEGIN + work.program, folder]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-        stdout = cast("IO[str]", child.stdout)
-        first = stdout.readline()
-        if not first:
-            raise DurakError("a child ended before it wrote anything")
-        time.sleep(seconds)
-        child.kill()
-        told = [first, *stdout.read().splitlines()]
-    return max(int(line) for line in told if line.strip().isdecimal())
-
-
-def _killed_command(work: _Work, folder: Path, seconds: float) -> int:
-    written = cast("Callable[[Path], int]", work.written)
-    command = [sys.executable, "-m", "durak_core.cli", *work.program.format(folder=folder).split()]
-    with (
-        (folder / "output").open("w") as output,
-        subprocess.Popen(command, stdout=output, stderr=output) as child,
-    ):
-        while not written(folder):
-            if child.poll() is not None:
-                raise DurakError((folder / "output").read_text()[-500:])
+        child = _forked(lambda: _run(work, folder), output)
+        while not output.exists() or not work.written(folder):
+            if os.waitpid(child, os.WNOHANG)[0]:
+                raise DurakError(output.read_text()[-500:])
             time.sleep(0.01)
         time.sleep(seconds)
-        told = written(folder)
-        child.kill()
-    return told
+        told = work.written(folder)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.waitpid(_forked(lambda: print(work.count(folder)), found), 0)
+        if not found.read_text().strip().lstrip("-").isdecimal():
+            raise DurakError(found.read_text()[-500:])
+        if list(folder.rglob(".*.tmp")):
+            raise DurakError("a temporary file was left")
+        return told, int(found.read_text())
 
 
 @with_exit_codes("the rows above are whole")
