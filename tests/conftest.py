@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from full_disk import empty
 
 from durak_core.files import held
 from durak_core.search.backend.backend import PROCESS
@@ -198,3 +199,22 @@ def pytest_runtestloop(session):
             return (yield)
         finally:
             compiler.kill()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give a disk of 256 kB, which has the app's folders."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    try:
+        refused = subprocess.run(mount, capture_output=True, check=False).returncode
+    except FileNotFoundError:
+        refused = 1
+    if refused:
+        pytest.skip("this system refuses mounting: not tried on a full disk")
+    monkeypatch.setenv("DURAK_DATA_DIR", str(folder / "data"))
+    monkeypatch.setenv("DURAK_CONFIG_DIR", str(folder / "config"))
+    yield folder
+    empty(folder)
+    subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -1,13 +1,10 @@
 """Every test of the app has folders of its own, no engine, and no language, colours or signs from outside."""
 
-import subprocess
-
 import pytest
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from durak_tui.text.i18n import set_language
-from tui.failing_disk import empty
 from tui.settling import settled
 from tui.watchdog import WATCHDOG
 
@@ -69,22 +66,3 @@ def _own_folders(tmp_path, monkeypatch):
     set_language("en")
     yield
     set_language("en")
-
-
-@pytest.fixture
-def small_disk(tmp_path, monkeypatch):
-    """Give the app a disk of 256 kB for its folders."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
-    try:
-        refused = subprocess.run(mount, capture_output=True, check=False).returncode
-    except FileNotFoundError:
-        refused = True
-    if refused:
-        pytest.skip("this system refuses mounting: not tried on a full disk")
-    monkeypatch.setenv("DURAK_DATA_DIR", str(folder / "data"))
-    monkeypatch.setenv("DURAK_CONFIG_DIR", str(folder / "config"))
-    yield folder
-    empty(folder)
-    subprocess.run(["umount", "-l", str(folder)], check=True)

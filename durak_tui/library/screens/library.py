@@ -464,6 +464,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         self._grouping = next(iter(GROUPINGS))
         self._plot = ""
         self._figures = PlayerStatistics.of(())
+        self._is_counted = False
         self._groups: list[tuple[str, GameCounts]] = []
 
     def compose_body(self) -> ComposeResult:
@@ -502,6 +503,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         )
         if self.is_complete and players == self._players:
             self._figures, self._standing = counted or (PlayerStatistics.of(()), Standing())
+            self._is_counted = True
             self._show()
 
     @property
@@ -521,15 +523,15 @@ class StatisticsScreen(DurakScreen, place="statistics"):
 
     def _show(self) -> None:
         figures = self._figures
-        games = figures.total.games + figures.assisted.games
+        count = figures.total.games + figures.assisted.games
+        games = ngettext("{count} game", "{count} games", count)
+        if not self._is_counted:
+            games = gettext("reading...") if self.host.settings.ascii else gettext("reading…")
         (who,) = fit_names((group_name(self._players[0], ascii_only=self.host.settings.ascii),))
         click = Style.from_meta({"@click": "screen.player"})
-        self.query_one("#statistics-player", Static).update(
-            Content.assemble((f"{who}, {ngettext('{count} game', '{count} games', games)}", click))
-        )
-        self.query_one("#statistics-summary", Static).update(
-            "\n".join(filter(None, summary(figures, self._standing if self._is_mine else None)))
-        )
+        self.query_one("#statistics-player", Static).update(Content.assemble((f"{who}, {games}", click)))
+        lines = summary(figures, self._standing if self._is_mine else None) if self._is_counted else []
+        self.query_one("#statistics-summary", Static).update("\n".join(filter(None, lines)))
         self._show_groups()
         self._show_plot()
 
@@ -567,6 +569,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
             drawn = rating_curve(self._standing, style)
         else:
             drawn = curve(self._figures.games, self._shown_plot, style)
+        self.query_one("#statistics-plot-title").display = self._is_counted
         self.set_class(not drawn.series, "-no-plot")
         click = Style.from_meta({"@click": "screen.plot"})
         self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))

@@ -1,5 +1,6 @@
 """The library and the statistics on the screen: keys and mouse, damage, two programs at once."""
 
+import asyncio
 import re
 import time
 from dataclasses import replace
@@ -590,6 +591,25 @@ async def test_nobody_is_judged_by_less_than_ten_games():
         await app.screen._count()
         await until(shows(app, "better than par (50% among equals)"))
         await until(shows(app, "after 10 games"))
+
+
+async def test_statistics_say_nothing_of_games_before_they_are_counted(monkeypatch):
+    app = the_app()
+    counted = asyncio.Event()
+    async with app.run_test(size=(80, 24)):
+        query = app.library.query
+
+        async def later(*arguments):
+            await counted.wait()
+            return await query(*arguments)
+
+        monkeypatch.setattr(app.library, "query", later)
+        send(app, "s")
+        await until(on_screen(app, StatisticsScreen))
+        await until(shows(app, "You, reading…"))
+        assert not any(words in screen_text(app) for words in ("0 games", "No games", "more games"))
+        counted.set()
+        await until(shows(app, "You, 0 games", "No games finished without help yet."))
 
 
 async def test_statistics_without_games_say_so():

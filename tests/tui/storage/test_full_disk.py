@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+from full_disk import empty, fill
 
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_tui.app import DurakApp
@@ -20,7 +21,7 @@ from durak_tui.setup.screens import SetupScreen
 from durak_tui.storage.settings import SettingsFile
 from durak_tui.table.screens import HandOverScreen, TableScreen
 from durak_tui.ui.screens.dialogs import Ask, NotSaved
-from tui.failing_disk import FailingDatabases, FailingDisk, empty, fill
+from tui.failing_disk import FailingDatabases, FailingDisk
 from tui.games import a_record
 from tui.helpers import a_setup, an_app, my_turn, on_screen, paused, send, shows, until
 

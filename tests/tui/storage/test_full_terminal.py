@@ -4,10 +4,10 @@ import os
 import shutil
 
 import pytest
+from full_disk import empty, fill
 
 from durak_core.game.notation.game_text import read_game
 from durak_tui.play.saves import Saves
-from tui.failing_disk import empty, fill
 from tui.terminal import Terminal, is_my_turn, play_every_move, play_on
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
