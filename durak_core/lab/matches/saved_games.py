@@ -77,6 +77,7 @@ class SavedGames:
         self._known = [_fields(match) for match in matches]
         self._place_of = {json.dumps(fields): place for place, fields in enumerate(self._known)}
         self.finished = {}
+        self._is_cut = False
         if not is_replaced(self._path):
             raise RecordError("{path} keeps no games: expected a file, or a new name", path=self._path)
         self._lock = _locked(self._path)
@@ -106,10 +107,10 @@ class SavedGames:
     def _close(self) -> None:
         try:
             self._file.close()
-        except OSError:  # of a full disk, as the last line could not be written either
-            with self._path.open("r+b") as file:
-                file.truncate(end_of_lines(file))
-            raise
+        finally:
+            if self._is_cut:
+                with self._path.open("r+b") as file:
+                    file.truncate(end_of_lines(file))
 
     def add(self, place: int, game: GameSummary) -> GameSummary:
         """Append and flush a game of the match with index ``place``; return it without its JSON line.
@@ -121,8 +122,10 @@ class SavedGames:
         if self._tournament is not None:
             told["tournament"] = {**self._tournament, _LOG_CHOICES: game.log_choices}
         with writing(self._path):
+            self._is_cut = True
             self._file.write(f"{game.line[:-1]}, {json.dumps(told, ensure_ascii=False)[1:]}\n".encode())
             self._file.flush()
+            self._is_cut = False
         self.finished[place, game.number] = stripped = replace(game, line="")
         return stripped
 

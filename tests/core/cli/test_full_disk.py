@@ -38,8 +38,8 @@ FILES = {
     "stats --markdown": "stats {game}",
     "export --out": "export {game}",
     "puzzles make --out": "puzzles make --games 3 --seed 12",
-    "know --dot": "know {game}",
-    "know --svg": "know {game}",
+    "know --dot": "know {game} --ply 33",
+    "know --svg": "know {game} --ply 33",
     "bench-agent --json": "bench-agent random --deals 1",
     "bench-agent --resume": "bench-agent random --deals 1",
     "exploit --json": "exploit random --hours 0 --test-games 2 --out {run}",
@@ -93,7 +93,10 @@ def left_behind(disk):
     return [path for path in disk.rglob("*") if path.name.endswith(".tmp")]
 
 
-@pytest.mark.parametrize("option", FILES)
+@pytest.mark.parametrize(
+    "option",
+    [pytest.param(one, marks=[pytest.mark.slow] if one.startswith("bench") else []) for one in FILES],
+)
 def test_the_old_file_stays_as_it_was(small_disk, tmp_path, option):
     path = small_disk / "old.svg"
     if option.endswith("--resume"):
