@@ -235,6 +235,12 @@ class ReviewGame(Game[State]):
         plies = (*self.review.open_plies, *doubts)
         return not any(seat in {None, self.record.moves[ply - 1].seat} for ply in plies)
 
+    @property
+    def is_flawless(self) -> bool:
+        """Whether the viewer surely made no mistake: each choice was searched enough, none has a mark."""
+        unsure = self.review.player(self.viewer).unsure
+        return self.is_settled(self.viewer) and not self.moments and not unsure
+
     def accuracy(self, seat: int) -> float | None:
         """Return a player's accuracy, 0 to 100; None if it may still change or too few choices count."""
         player = self.review.player(seat)

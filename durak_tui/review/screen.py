@@ -266,7 +266,7 @@ class ReviewScreen(ReplayScreen, place="review"):
             if ply is not None:
                 game.go(ply)
                 self.moment_changed()
-            elif not self._reviewer.problem:
+            elif game.is_flawless:
                 told = told or _flawless()
             self._opens_at_turn = False
             self._told = told
@@ -402,7 +402,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         """Go to the viewer's next mistake."""
         if self.game.go_next():
             self.moment_changed()
-        elif self.game.is_settled(self.game.viewer):
+        elif self.game.is_flawless:
             self._tell(_flawless())
         else:
             self._tell(gettext("Nothing found so far; the analysis is not finished yet."))

@@ -556,4 +556,6 @@ async def test_an_engine_that_never_gets_sure_is_not_asked_for_ever():
     assert len(asked) <= 2 * 32, "a budget for each player"
     seat = next(seat for seat in (0, 1) if game.review.player(seat).unsure)
     assert accuracy_line(game, seat).startswith("Too little time")
+    game.viewer = seat
+    assert not game.is_flawless, "what is not known is no praise"
     assert accuracy_line(game, seat, is_done=False).startswith("Analysing your game")
