@@ -207,7 +207,7 @@ def _spread(best: SearchedAction, played: SearchedAction) -> float:
 def with_comparison(
     lines: Sequence[SearchedAction], compared: Sequence[SearchedAction]
 ) -> tuple[SearchedAction, ...]:
-    """Return a position's lines with those of compared actions in their places, the best of these first."""
+    """Return a position's lines with the new lines of compared actions, the best compared one first."""
     tried = {line.action: line for line in compared if line.is_tried}
     rest = [tried.get(line.action, line) for line in lines if line.action != compared[0].action]
     return (compared[0], *rest)
