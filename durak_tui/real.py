@@ -382,7 +382,7 @@ class RealScreen(TableScreen, place="real"):
             self._choose_rank(None)
 
     def _next_game(self) -> None:
-        """Begin the next game of the same players; the rules say who attacks first (4.2)."""
+        """Begin the next game of the same players; the rules choose who attacks first (4.2)."""
         first = next_first_attacker(self.session.setup.rules, self.session.state.fool)
         draft = RealDraft(self.host.settings, self.host.library.standing(), first or 0)
         self.leave_game(lambda: self.app.push_screen(RealSetupScreen(draft)))

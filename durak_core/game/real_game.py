@@ -31,7 +31,7 @@ from durak_core.rules import Rules, as_rules
 REAL_TAG: Final = "RealCards"
 """The tag of a record with the reporting seat, and the cards that it has drawn and not named: ``0 6s7d``.
 
-``0 whole`` says that the reports allow one deal only, so that all hands are known.
+``0 whole`` means that the reports allow one deal only, so that all hands are known.
 """
 _WHOLE: Final = "whole"
 
@@ -167,7 +167,7 @@ class RealGame:
 
     @cached_property
     def possible(self) -> CardSet:
-        """The cards that the seat to act may hold, or one of which the reporting seat has drawn."""
+        """The cards that the seat to act may hold, or that the reporting seat may have drawn."""
         seat = self.state.turn
         if self.unnamed:
             return self.unseen

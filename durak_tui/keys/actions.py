@@ -202,7 +202,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         ),
         Key("draw", "0", "draw", "the game was a draw"),
         Key("present", "space", "here/away", "the chosen player joins the table or leaves it"),
-        Key("add", "n", "new player", "somebody new joins the table"),
+        Key("add", "n", "new player", "a new player joins the table"),
         Key("trump", "s h d c", "", "the trump suit of the last game", counted=True),
         Key("undo", "u", "undo", "take the last game back"),
         Key("all", "tab", "all", "tonight, or all evenings", "turn"),

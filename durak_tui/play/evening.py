@@ -1,4 +1,4 @@
-"""The score of evenings with real cards: who was the fool, by person and by number at the table.
+"""The score of evenings with real cards: the fools, by person and by number at the table.
 
 All games are lines of one CSV file, which is written after every game.
 """
@@ -62,7 +62,7 @@ class PersonScore:
 
     @property
     def par(self) -> float:
-        """The share of lost games if all players are equal; 0 without games."""
+        """The loss rate among equals; 0 without games."""
         games = self.games.total()
         return sum(count / at_table for at_table, count in self.games.items()) / games if games else 0.0
 
@@ -76,7 +76,7 @@ class Evening:
     """The games of all evenings, and who sits at the table.
 
     Args:
-        tell: Called with a message if the file cannot be read or written.
+        tell: Receives a message if the file cannot be read or written.
 
     Attributes:
         games: All games, oldest first.

@@ -523,7 +523,7 @@ class SpokenVoice(Voice):
         return Inflected(_cards_form(known), partial(_cards_form, known))
 
     def place(self, place: int) -> str:
-        """Return a finishing place as a word: a reader says the signs of some languages wrong."""
+        """Return a finishing place as a word: a reader mispronounces the signs of some languages."""
         return pgettext("spoken places", "1st 2nd 3rd 4th 5th 6th").split()[place - 1]
 
     def rank(self, card: Card) -> str:

@@ -44,7 +44,7 @@ _SHORTEST: Final = 0.02
 _QUIET: Final = frozenset({"late", "not_your_turn", "pause", "closed"})
 """Refusals of an action that crossed another one on its way, and what the bar shows."""
 _BESIDES: Final = 2
-"""Columns beside the words of the bar."""
+"""Columns next to the words of the bar."""
 _STARTLE: Final = 0.6
 """Seconds in which a key that was meant for the board does not agree to the next game."""
 
@@ -205,8 +205,8 @@ class FriendsTable(PlayingScreen, place="friends"):
         words, tone = bar_words(self.guest, *keys)
         bar = self.query_one("#friends-bar", Static)
         bar.update(words)
-        # Rows that come and go would move the whole table: with a clock the bar stays, else it covers a row.
-        # A second row would cover the names.
+        # Rows that come and go would move the whole table: with a clock the bar stays, otherwise it covers a
+        # row. A second row would cover the names.
         has_clock = self.guest.lobby is not None and self.guest.lobby.clock > 0
         is_over = not has_clock and cell_len(words) <= self.app.size.width - _BESIDES
         bar.display = bool(words) or has_clock

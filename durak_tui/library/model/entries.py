@@ -172,7 +172,7 @@ def game_key(record: Record) -> str:
 def entry_of(record: Record, source: str = "played") -> Entry:
     """Create a library entry from a record.
 
-    Players come from the tags ``Player0`` and so on, or else from the names. Help comes from ``Hints`` and
+    Players come from the tags ``Player0`` and so on, otherwise from the names. Help comes from ``Hints`` and
     ``Undos``, and accuracies from ``Accuracy0`` and so on. The game is replayed unless its end is known. The
     source of a played game with real cards is ``real cards``.
 
