@@ -1,6 +1,6 @@
 """Evenings of scripted people with friends: the words of every screen against the table's true state.
 
-    python3 -m benchmarks.evenings [--evenings 50] [--steps 40] [--seed 1] [--film]
+    python3 -m benchmarks.evenings [--evenings 50] [--steps 40] [--seed 1] [--film] [--games]
 
 Each person runs the app without a terminal, and each host a table server. They share this process, so that
 its clock can skip the waiting. By seed, people play, run out of time, read reviews, close their window, come
@@ -37,7 +37,7 @@ from durak_tui.ui.screens.dialogs import Ask
 
 NAMES: Final = ("Anna", "Jörg", "Маша", "Konstantin")
 RULES: Final = "podkidnoy:seats={seats},lowest_rank={lowest},hand_size=3"
-SIZES: Final = ((80, 24), (100, 32), (120, 36), (46, 50))
+SIZES: Final = ((80, 24), (100, 32), (46, 50), (120, 36))
 PATIENCE: Final = 10.0
 """Seconds until a screen has to show the truth."""
 
@@ -60,7 +60,7 @@ class Evening:
         film: Who was told what, when.
     """
 
-    def __init__(self, seed: int, folder: Path, *, is_filmed: bool = False) -> None:
+    def __init__(self, seed: int, folder: Path, *, is_filmed: bool = False, is_whole: bool = False) -> None:
         self._chance = random.Random(seed)
         self._seed = seed
         self._folder = folder
@@ -75,8 +75,8 @@ class Evening:
         self.done: Counter[str] = Counter()
         self.faults: list[str] = []
         self.games = 0
-        sizes = [self._chance.choice(SIZES) for _ in NAMES]
-        count = self._chance.randint(2, len(NAMES))
+        sizes = SIZES if is_whole else [self._chance.choice(SIZES) for _ in NAMES]
+        count = len(NAMES) if is_whole else self._chance.randint(2, len(NAMES))
         people = zip(NAMES[:count], sizes, strict=False)
         self.people = [Person(name, folder / name, size) for name, size in people]
         self._bots = self._chance.randint(0, 4 - count)
@@ -108,16 +108,46 @@ class Evening:
             for _ in range(steps):
                 if self.table is None or not self.here or self._gone == "left":
                     break
-                name, step = self._chance.choice(self._possible())
-                self.done[name] += 1
-                await step()
-                await self._compare(name)
+                await self._step(*self._chance.choice(self._possible()))
                 self.games = 0 if self.table is None or self.table.game is None else self.table.game.number
         finally:
-            for person in self.here:
-                await person.go()
-            if self._server is not None:
-                await self._server.stop()
+            await self._end()
+
+    async def run_three_games(self) -> None:
+        """Let four people play three games: two in terminals, one on a phone, and one who comes late."""
+        late = self.people[-1]
+        try:
+            await self._open(self.people[0])
+            for person in self.people[1:-1]:
+                await self._step("arrive", lambda person=person: self._arrive(person))
+            await self._step("start", lambda: self._start(self.people[0]))
+            for number in range(1, 4):
+                while self.truth.is_running:
+                    await self._step(f"game {number}", self._play)
+                    if late.state == "new":
+                        await self._step("arrive", lambda: self._arrive(late))
+                await asyncio.sleep(3)
+                if number == 1:
+                    for person in self.here:
+                        await self._step(f"{person.name} agrees", lambda person=person: self._agree(person))
+                elif number == 2:  # one reads the review when the game begins
+                    await self._step("read", lambda: self._read(self.people[1]))
+                    await self._step("agree", lambda: self._agree(self.people[2]))
+                    await self._step("ten seconds", lambda: asyncio.sleep(USUAL_TIMING.agreement))
+            self.games = 3
+        finally:
+            await self._end()
+
+    async def _step(self, name: str, step: Callable[[], Awaitable[None]]) -> None:
+        self.done[name] += 1
+        await step()
+        await self._compare(name)
+
+    async def _end(self) -> None:
+        for person in self.here:
+            await person.go()
+        if self._server is not None:
+            await self._server.stop()
 
     # What people do
 
@@ -286,12 +316,10 @@ class Evening:
     async def _compare(self, step: str) -> None:
         """Compare every screen with the truth; a screen has a moment to follow."""
         end = time.monotonic() + PATIENCE
-        while (wrong := list(self._wrong())) and time.monotonic() < end:  # noqa: ASYNC110 - see `until`
+        while (found := self._look())[1] and time.monotonic() < end:  # noqa: ASYNC110 - see `until`
             await asyncio.sleep(0.05)
-        self.faults += [f"seed {self._seed}, after {step!r}: {one}" for one in wrong]
-        for person in self.here:
-            for kind, _wanted, _shown in self._expected(person):
-                self.compared[kind] += 1
+        self.compared += found[0]
+        self.faults += [f"seed {self._seed}, after {step!r}: {one}" for one in found[1]]
         if self._is_filmed:
             self._film(step)
 
@@ -306,12 +334,17 @@ class Evening:
             with contextlib.suppress(StopIteration):
                 yield from expectations(person, Truth(self.table))
 
-    def _wrong(self) -> Iterator[str]:
+    def _look(self) -> tuple[Counter[str], list[str]]:
+        """Return how often each kind of words was compared, and what is wrong."""
+        compared: Counter[str] = Counter()
+        wrong: list[str] = []
         for person in self.here:
             for kind, wanted, shown in self._expected(person):
+                compared[kind] += 1
                 if not re.search(wanted, shown):
                     at = f"{type(person.screen).__name__}, {person.size[0]}x{person.size[1]}"
-                    yield f"{person.name} ({at}), {kind}: {wanted!r}; {shown!r}"
+                    wrong.append(f"{person.name} ({at}), {kind}: {wanted!r}; {shown!r}")
+        return compared, wrong
 
     def _film(self, step: str) -> None:
         print(f"{time.monotonic() - self._began:6.0f} s  {step}")
@@ -333,8 +366,8 @@ async def measure(options: argparse.Namespace, folder: Path) -> int:
     for seed in range(options.seed, options.seed + options.evenings):
         place = folder / str(seed)
         place.mkdir()
-        evening = Evening(seed, place, is_filmed=options.film)
-        await evening.run(options.steps)
+        evening = Evening(seed, place, is_filmed=options.film, is_whole=options.games)
+        await (evening.run_three_games() if options.games else evening.run(options.steps))
         compared += evening.compared
         done += evening.done
         games += evening.games
@@ -355,6 +388,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=40, help="most steps of an evening")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--film", action="store_true", help="print who is told what, and when")
+    parser.add_argument("--games", action="store_true", help="three games of four people instead")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         clock = prepare(Path(folder))

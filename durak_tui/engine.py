@@ -106,6 +106,10 @@ def engine_command() -> tuple[str, ...]:
     return () if given == "off" else tuple(shlex.split(given))
 
 
+_LATE: Final = frozenset({"alive", "stop", "time"})
+"""Requirements of docs/protocol.md that an engine misses on a machine that has too much else to do."""
+
+
 async def ask_twice(
     ask: Callable[[], Awaitable[_T]], failed: Callable[[EngineError], None] = lambda _error: None
 ) -> _T:
@@ -120,6 +124,8 @@ async def ask_twice(
 def plain(error: EngineError) -> Message:
     """Return the error as a message for players. The details go to the log."""
     _LOG.warning("%s", error)
+    if error.requirement in _LATE:
+        return Message("this machine was too busy")
     return Message("the engine has failed") if error.requirement else error.message
 
 
@@ -203,8 +209,10 @@ class Engine(EngineClient):
                 await super().close(_FAREWELL)  # the next question starts another process
             seconds = f"{question.patience:g}"
             if is_timed:
-                raise EngineError("no answer within {seconds} s after its time", seconds=seconds) from None
-            raise EngineError("it said nothing for {seconds} s", seconds=seconds) from None
+                raise EngineError(
+                    "no answer within {seconds} s after its time", "time", seconds=seconds
+                ) from None
+            raise EngineError("it said nothing for {seconds} s", "alive", seconds=seconds) from None
         except asyncio.CancelledError:
             search.abandon()
             raise

@@ -35,7 +35,7 @@ _OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
 _LINK: Final = re.compile(r"https?:/{1,2}[^/].*/g/")
 """A link's beginning, up to the code; `Path` leaves one of two slashes."""
 
-_OTHER_CODE: Final = re.compile(rf"[A-Z](?<!{LETTER})[A-Za-z0-9_-]{{16,}}")
+_OTHER_CODE: Final = re.compile(rf"(?:[A-Z](?<!{LETTER})|{LETTER.lower()})[A-Za-z0-9_-]{{16,}}")
 
 
 def game_code_in(name: str | os.PathLike[str]) -> str | None:

@@ -290,6 +290,8 @@ def _number(text: str) -> int:
         )
     if wrong := _NOT_IN_CODES.search(code):
         raise NotationError("{sign!r} is in no game code: expected letters, digits, - and _", sign=wrong[0])
+    if code.startswith(LETTER.lower()):
+        raise _lost_case(code)
     if not code.startswith(LETTER):
         raise NotationError(
             "{code!r} is not a game code of this version: expected one that begins with {letter}",
@@ -298,11 +300,19 @@ def _number(text: str) -> int:
         )
     check, digits = code[1 : 1 + _CHECKS], code[1 + _CHECKS :]
     if check != _check(digits):
+        if code == code.upper() or code[1:] == code[1:].lower():
+            raise _lost_case(code)
         raise NotationError(
             "the game code {code} is incomplete or has a wrong character: copy it again, whole", code=code
         )
     padded = digits.rjust(-(-len(digits) // 4) * 4, _ZERO)
     return int.from_bytes(base64.urlsafe_b64decode(padded))
+
+
+def _lost_case(code: str) -> NotationError:
+    return NotationError(
+        "capital and small letters differ in a game code: copy {code} as it was sent", code=code
+    )
 
 
 # The parts of a game: None stands for the game that is read

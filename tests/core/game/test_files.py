@@ -248,5 +248,7 @@ def test_a_game_code_or_its_link_stands_for_a_file(tmp_path, monkeypatch, record
         load_records(code[:-1])
     with pytest.raises(NotationError, match="is no file, and game codes of this version begin with D"):
         load_records("E" + code)
+    with pytest.raises(NotationError, match="is no file, and game codes of this version begin with D"):
+        load_records(code.lower())
     Path(code).write_text(write_games(records), encoding="utf-8")
     assert len(load_records(code)) == len(records)

@@ -179,6 +179,8 @@ def test_a_changed_or_cut_code_is_refused(change) -> None:
 def test_refusals_say_what_is_wrong() -> None:
     """Each in one sentence."""
     assert "incomplete or has a wrong character" in refused(CODE[:-1])
+    for changed in (CODE.lower(), CODE.upper(), CODE[0] + CODE[1:].lower(), CODE.swapcase()):
+        assert "capital and small letters differ" in refused(changed)
     assert "'é' is in no game code" in refused("Dé" + CODE)
     assert "begins with D" in refused("E" + CODE[1:])
     assert "at most 40000 characters" in refused("D" * 40_001)
