@@ -19,6 +19,7 @@ from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch, Series, play_setup
 from durak_tui.players import HUMAN, with_time
+from durak_tui.real import RealSetupScreen
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.settings import SettingsScreen
 from durak_tui.setup.model import Draft
@@ -105,8 +106,8 @@ async def test_every_line_of_the_menu_is_reached_with_the_arrows(size):
     """In a high window there is space between groups of lines, which the arrows skip."""
     app = DurakApp(Launch(changes=CALM))
     async with app.run_test(size=size) as pilot:
-        lines = {1: SetupScreen, 2: DailyScreen, 3: FriendsScreen, 5: LearnScreen, 6: RulesScreen}
-        for downs, screen in {**lines, 10: SettingsScreen}.items():
+        lines = {1: SetupScreen, 2: DailyScreen, 3: FriendsScreen, 4: RealSetupScreen, 6: LearnScreen}
+        for downs, screen in {**lines, 7: RulesScreen, 11: SettingsScreen}.items():
             await pilot.press("home", *["down"] * downs, "enter")
             await until(on_screen(app, screen))
             await pilot.press("escape")
