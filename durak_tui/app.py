@@ -32,6 +32,7 @@ from durak_tui.keys.driver import bindings, can_continue, hardened, system_bindi
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.view import SPARKS
 from durak_tui.menu import MenuScreen
+from durak_tui.play.bots import try_own
 from durak_tui.play.real import RealTable
 from durak_tui.play.saves import Saves, Unfinished
 from durak_tui.play.session import Session
@@ -44,6 +45,7 @@ from durak_tui.play.setup import (
     random_pair,
     watch_setup,
 )
+from durak_tui.players import called, own_name
 from durak_tui.storage.paths import FailureNotice
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.core_messages import core_words
@@ -381,7 +383,20 @@ class DurakApp(App[None]):
     ) -> None:
         """Open a game, by default a new deal. Show a notice if it cannot be played."""
         try:
-            self._open(self.new_game(make_setup(), states), random_pairs=random_pairs)
+            setup = make_setup()
+            if any(map(own_name, setup.players)):
+                start_work(self, self._try_and_open, setup, group="own agents", exclusive=True)
+            else:
+                self._open(self.new_game(setup, states), random_pairs=random_pairs)
+        except DurakError as error:
+            self.tell(core_words(error))
+
+    async def _try_and_open(self, setup: GameSetup) -> None:
+        own = [called(player) for player in setup.players if own_name(player)]
+        self.notify(gettext("Starting {names}...", names=", ".join(own)), markup=False)
+        try:
+            await try_own(setup, self.engines.players)
+            self._open(self.new_game(setup))
         except DurakError as error:
             self.tell(core_words(error))
 

@@ -339,7 +339,7 @@ class _Command(click.Command):
     "--bots",
     metavar="A,B",
     help="Your opponents, or with --watch all players: misha, tanya, boris, olga, viktor, nina, an agent "
-    "spec (see durak agents), or human for another person at this keyboard.",
+    "spec (see durak agents), FILE.py:CLASS, or human for another person at this keyboard.",
 )
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the deal; equal seeds give equal deals."

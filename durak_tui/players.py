@@ -7,9 +7,11 @@ screen does not freeze.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib.machinery import PathFinder
 from typing import Final, Literal, TypeAlias
 
 from durak_core import Record, Rules
@@ -27,6 +29,12 @@ FRIEND: Final = "friend"
 MOST_STARS: Final = max(opponent.stars for opponent in OPPONENTS)
 
 _FRIEND: Final = mark("A friend")
+
+_OWN: Final = re.compile(
+    r'(?:(?:"[^"]+\.py"|[^"]+?\.py)(?=[:,]|$)|(?P<module>[^\W\d]\w*)[\w.]*(?=:[^\W\d])):?(?P<name>[\w.]*).*',
+    re.DOTALL,
+)
+"""The spec of a player's own agent: ``FILE.py:CLASS`` or ``MODULE:CLASS``, with options after a comma."""
 
 EARLIER: Final = {
     "ismcts:iterations=8": mark("An earlier beginner"),
@@ -83,15 +91,24 @@ def called(text: str) -> str:
     return translate(title) if title else text
 
 
+def own_name(text: str) -> str:
+    """Return the class that an own agent's spec names, of a file or a module; empty for other texts."""
+    found = _OWN.fullmatch(text)
+    if found is None or text.partition(":")[0] in AGENTS:
+        return ""
+    is_there = found["module"] is None or PathFinder.find_spec(found["module"], ["", *sys.path])
+    return found["name"] or text if is_there else ""
+
+
 def title_of(text: str) -> str:
-    """Return an agent's English name; empty for other texts."""
+    """Return an agent's English name, or an own agent's class; empty for other texts."""
     opponent = opponent_of(text)
     if opponent is not None:
         return opponent.name
     if text == FRIEND:
         return _FRIEND
     info = AGENTS.get(text.partition(":")[0])
-    return EARLIER.get(text) or (info.title if info else "")
+    return EARLIER.get(text) or (info.title if info else own_name(text))
 
 
 Occasion: TypeAlias = Literal["takes", "gave", "beaten_off", "out", "fool"]
@@ -167,6 +184,8 @@ TIMES: Final[Mapping[str, int]] = {"0.1 s": 100, "0.3 s": 300, "1 s": 1000, "3 s
 
 _USUAL_TIME: Final = 1000
 """Milliseconds per move for an agent whose spec sets no time."""
+_OWN_TIME: Final = 30_000
+"""Most milliseconds per move of an own agent, which knows of no time."""
 
 _FOR_VISITORS: Final[Mapping[str, AgentInfo]] = {name: info.for_visitors() for name, info in AGENTS.items()}
 _owners_bots: ContextVar[frozenset[str]] = ContextVar("owners_bots", default=frozenset())
@@ -193,7 +212,7 @@ def allowing(bots: Iterable[str]) -> Iterator[None]:
         AgentError: As for `check_bot`.
     """
     words = [resolve_opponent(bot) for bot in bots if bot != HUMAN]
-    token = _owners_bots.set(frozenset([*words, *map(agent_text, words)]))
+    token = _owners_bots.set(frozenset([*words, *(agent_text(word) for word in words if not own_name(word))]))
     try:
         yield
     finally:
@@ -206,16 +225,19 @@ def _known(word: str) -> Mapping[str, AgentInfo]:
     return _FOR_VISITORS
 
 
-def check_bot(word: str, rules: Rules | None = None) -> str:
+def check_bot(word: str, rules: Rules | None = None, *, own: bool = False) -> str:
     """Return the canonical spec of an opponent or agent, if it is allowed at the table.
 
-    Checks every player from a form, a file or the command line.
+    Checks every player from a form, a file or the command line. With `own`, for a spec from the player and
+    not from a game's file, it can be an own agent, whose code runs in the engine process alone.
 
     Raises:
         AgentError: If there is no such agent, it sees all cards, it is not allowed to visitors in the
             browser, or it does not support the rules.
     """
     word = resolve_opponent(word)
+    if own and own_name(word) and (not is_confined() or word in _owners_bots.get()):
+        return word
     try:
         text = agent_text(word, _known(word))
     except AgentError as error:
@@ -261,7 +283,7 @@ def short_name(word: str) -> str:
 
 def thinking_time(text: str) -> int:
     """Return an agent's wall-clock milliseconds per move."""
-    return _time(text) or _USUAL_TIME
+    return _OWN_TIME if own_name(text) else _time(text) or _USUAL_TIME
 
 
 def time_label(text: str) -> str:

@@ -11,13 +11,14 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from typing import BinaryIO, Final, TextIO
 
 from durak_core.agents.base import Agent, TimedAgent
 from durak_core.agents.learned import AUTO, NetworkSelector
-from durak_core.agents.registry import agent_text, make_agent
+from durak_core.agents.registry import NamedAgent, read_agent
 from durak_core.deadline import Deadline
 from durak_core.engine import protocol
 from durak_core.engine.protocol import (
@@ -57,29 +58,32 @@ _MOST_AGENTS: Final = 24
 """Most agents kept; more than a game has seats."""
 
 
-def check_agent(text: str) -> str:
-    """Return an agent's canonical spec; raise `EngineError` if the agent sees all cards."""
-    if text == ANALYSIS:
-        return text
-    canonical = agent_text(text)
-    if make_agent(canonical).sees_all:
-        raise EngineError(
-            "{canonical} needs all cards, and an observation has only its seat's: expected an "
-            "agent without open",
-            canonical=canonical,
-        )
-    return canonical
-
-
 class Agents:
     """The agents of the running game, each started once for its seat and seed.
 
     They are kept for the next game, so that they can recognise their opponents.
+
+    Args:
+        read: Reads an agent spec; raises `AgentError` if it is invalid.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[str], NamedAgent] = read_agent) -> None:
+        self._read = read
         self._agents: dict[tuple[str, str, int, int], Agent] = {}
         self._resting: list[Agent] = []
+
+    def check(self, text: str) -> str:
+        """Return an agent's canonical spec; raise `EngineError` if the agent sees all cards."""
+        if text == ANALYSIS:
+            return text
+        named = self._read(text)
+        if named.build().sees_all:
+            raise EngineError(
+                "{canonical} needs all cards, and an observation has only its seat's: expected an "
+                "agent without open",
+                canonical=named.text,
+            )
+        return named.text
 
     def next_game(self) -> None:
         """Restart each agent at its next use."""
@@ -92,7 +96,7 @@ class Agents:
         if key not in self._agents:
             agent = next((one for one in self._resting if one.text == text), None)
             if agent is None:
-                agent = make_agent(text)
+                agent = self._read(text).build()
             else:
                 self._resting.remove(agent)
             agent.begin(observation.rules, observation.seat, seed)
@@ -205,12 +209,14 @@ _PATIENCE: Final = 10.0
 _LONGEST_ANSWER: Final = 600
 
 
-def serve() -> None:
-    """Answer standard input, then end the process."""
+def serve(read: Callable[[str], NamedAgent]) -> None:
+    """Answer standard input, then end the process; ``read`` reads the specs of agents."""
     code = 0
     disable_blocking_compile()
     try:
-        Server(sys.stdin.buffer, sys.stdout, version()).run()
+        output = sys.stdout
+        with redirect_stdout(sys.stderr):  # what an own agent prints is no answer
+            Server(sys.stdin.buffer, output, version(), read).run()
     except KeyboardInterrupt:
         code = exit_code()
     if sys.stdin is sys.__stdin__:
@@ -222,7 +228,13 @@ def serve() -> None:
 class Server:
     """Answers one client's commands from a source with lines to a target."""
 
-    def __init__(self, source: BinaryIO, target: TextIO, version: str = "") -> None:
+    def __init__(
+        self,
+        source: BinaryIO,
+        target: TextIO,
+        version: str = "",
+        read: Callable[[str], NamedAgent] = read_agent,
+    ) -> None:
         self._source = source
         self._target = target
         self._version = version
@@ -235,7 +247,7 @@ class Server:
         self._histories: dict[int, tuple[Event, ...]] = {}
         self._is_news: set[int] = set()
         self._search: GoThread | None = None
-        self._agents = Agents()
+        self._agents = Agents(read)
         self._guides = NetworkSelector(AUTO)
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
@@ -360,7 +372,7 @@ class Server:
             checked = ",".join(str(protocol.read_action(text)) for text in checked.split(","))
         if option.name == "Net":
             self._guides = NetworkSelector(checked)
-        self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
+        self._options[option.name] = self._agents.check(checked) if option.name == "Agent" else checked
 
     def _new_game(self, rest: str) -> None:
         if not rest:

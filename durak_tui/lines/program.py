@@ -26,6 +26,7 @@ from durak_tui.lines.reading import Console, Order, UnknownWordError, read_line,
 from durak_tui.lines.real import RealCards
 from durak_tui.lines.table import LinesTable
 from durak_tui.play.analysis import AnalysisCache
+from durak_tui.play.bots import try_own
 from durak_tui.play.saves import Saves, Unfinished, unfinished_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import (
@@ -237,6 +238,7 @@ class LinesProgram:
     async def _begin(self, make_setup: Callable[[], GameSetup]) -> bool:
         try:
             setup = make_setup()
+            await try_own(setup, self._engines.players)
             session = Session.new(setup, self._saves, self._engines.players)
         except DurakError as error:
             self._tell(core_words(error))

@@ -10,15 +10,15 @@ from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from durak_core import Observation, agent_seed
+from durak_core import Observation, State, agent_seed
 from durak_core.agents.base import Agent, Decision, TimedAgent
 from durak_core.agents.registry import thinks
-from durak_core.deadline import Deadline
+from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_tui.engine import Answering, EngineQuestion, ask_twice, in_thread, plain
 from durak_tui.play.setup import GameSetup
-from durak_tui.players import FRIEND, HUMAN, called, make_bot, thinking_time
+from durak_tui.players import FRIEND, HUMAN, called, make_bot, own_name, thinking_time
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 
@@ -122,7 +122,7 @@ class ThinkingBot:
                 gettext(
                     "{name} cannot think ({why}): {deputy} plays instead for now.",
                     name=self._name,
-                    why=core_words(plain(decision)),
+                    why=core_words(decision if own_name(self._text) else plain(decision)),
                     deputy=called(_DEPUTY),
                 )
             )
@@ -130,7 +130,7 @@ class ThinkingBot:
 
     async def _think(self, observation: Observation, seconds: float) -> Decision | EngineError:
         try:
-            return await ask_twice(partial(self._ask, observation, Deadline(seconds)))
+            return await ask_twice(partial(self.ask, observation, Deadline(seconds)))
         except EngineError as error:
             return error
 
@@ -139,7 +139,8 @@ class ThinkingBot:
         margin = max(late + self._margin - _USUAL, _FORGETTING * self._margin)
         self._margin = min(margin, _MOST_MARGIN * self.seconds)
 
-    async def _ask(self, observation: Observation, deadline: Deadline) -> Decision:
+    async def ask(self, observation: Observation, deadline: Deadline = NEVER) -> Decision:
+        """Ask the engine; raise `EngineError` if it fails."""
         question = EngineQuestion(observation, Budget(), _PATIENCE, self._options, self._game, deadline)
         search = await self._engine.answer(question)
         if search.choice not in observation.legal_actions:
@@ -154,6 +155,18 @@ def hurry(bots: Iterable[Bot]) -> None:
             bot.seconds = min(bot.seconds, _HURRIED)
 
 
+async def try_own(setup: GameSetup, engine: Answering) -> None:
+    """Let each own agent choose in a deal that is not the game's, in the engine process.
+
+    Raises:
+        EngineError: If one cannot be loaded, refuses the rules, fails or chooses what is not legal.
+    """
+    for seat, player in enumerate(setup.players):
+        if own_name(player):
+            bot = ThinkingBot(setup, seat, object(), engine, lambda _text: None)
+            await bot.ask(State.deal(setup.rules, 0, seat).observation(seat))
+
+
 def seat_bots(setup: GameSetup, engine: Answering | None, tell: Callable[[str], None]) -> dict[int, Bot]:
     """Return a game's bots by seat. Searching ones use the engine and report its failures.
 
@@ -165,7 +178,7 @@ def seat_bots(setup: GameSetup, engine: Answering | None, tell: Callable[[str], 
     for seat, player in enumerate(setup.players):
         if player in {HUMAN, FRIEND}:
             continue
-        if not thinks(player):
+        if not thinks(player) and not own_name(player):
             bots[seat] = _FastBot(player, setup, seat)
         elif engine is None:
             raise AgentError("{agent} needs an engine, and there is none here", agent=player)

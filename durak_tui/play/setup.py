@@ -24,6 +24,7 @@ from durak_tui.players import (
     check_bot,
     fit_names,
     opponent_named,
+    own_name,
     recorded_players,
     resolve_opponent,
 )
@@ -139,7 +140,7 @@ class GameSetup:
         object.__setattr__(self, "names", fit_names(self.names))
         for player in self.players:
             if player not in {HUMAN, FRIEND}:
-                check_bot(player, self.rules)
+                check_bot(player, self.rules, own=True)
 
     @property
     def humans(self) -> frozenset[int]:
@@ -346,14 +347,11 @@ def read_players(text: str, rules: Rules | None, *, watch: bool = False) -> tupl
     players = tuple(OPPONENT_WORDS.get(word) or opponent_named(word) or word for word in words)
     seats = len(players) if watch else len(players) + 1
     for word, player in zip(words, players, strict=True):
-        head = word.partition(":")[0]
-        if head.endswith(".py"):
-            raise AgentError("{word} cannot play here: your own agents play in durak match", word=word)
-        if head not in names and player == word:
+        if word.partition(":")[0] not in names and player == word and not own_name(word):
             raise AgentError(unknown(Message("there is no player {word}", word=repr(word)), word, names))
         if player != HUMAN:
             with allowing((player,)):
-                check_bot(player)
+                check_bot(player, own=True)
     rules = rules or Rules(seats=seats)
     if watch and HUMAN in players:
         raise AgentError("human is a person who plays: leave out human or --watch")

@@ -123,7 +123,9 @@ OTHER_WORDS: Final = (_ANY_SEED, _OWN_TIME, *_YES_NO, *TIMES)
 _LARGEST_SEED: Final = 2**63 - 1
 _MOST_GAMES: Final = 10_000
 _OTHER: Final = "other"
-_TEXT_HINT: Final = mark("An agent with its options, such as ismcts:time=500.")
+_TEXT_HINT: Final = mark(
+    "An agent with its options, such as ismcts:time=500, or a class of yours: FILE.py:CLASS."
+)
 _GAMES: Final = ("1", "2", "3", "5", "10", "20", "50", "100")
 
 
@@ -233,7 +235,7 @@ def _seat_rows(seat: int, player: str) -> list[Row]:
 def _player_problem(text: str) -> str:
     try:
         if text.strip() != HUMAN:
-            check_bot(text)
+            check_bot(text, own=True)
     except AgentError as error:
         return core_words(error)
     return ""

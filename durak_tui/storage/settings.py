@@ -86,11 +86,11 @@ def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
     if not players:
         return players
     from durak_core.agents.registry import AGENTS  # noqa: PLC0415 - bots load search code
-    from durak_tui.players import OPPONENT_WORDS  # noqa: PLC0415
+    from durak_tui.players import OPPONENT_WORDS, own_name  # noqa: PLC0415
 
     known = ("human", *OPPONENT_WORDS, *AGENTS)
     for player in players:
-        if player.partition(":")[0] not in known:
+        if player.partition(":")[0] not in known and not own_name(player):
             there_are = ", ".join(known)
             problem = Message(
                 "there is no player {player!r}; there are {known}", player=player, known=there_are

@@ -142,9 +142,10 @@ def engine(*, check: str | None) -> None:
     Example: durak engine --check "./bot --level 3"
     """
     if check is None:
-        from durak_core.engine.server import serve  # noqa: PLC0415 - not for a check
+        from durak_core.engine.__main__ import read_player  # noqa: PLC0415 - not for a check
+        from durak_core.engine.server import serve  # noqa: PLC0415 - as above
 
-        serve()
+        serve(read_player)
     else:
         _check(check)
 

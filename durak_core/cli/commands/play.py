@@ -82,7 +82,8 @@ def deal(seed: int, rules: RulesChoice) -> None:
 @click.option(
     "--bots",
     metavar="A,B",
-    help="Opponents: misha, tanya, boris, olga, viktor, nina, an agent spec, or human for another person.",
+    help="Opponents: misha, tanya, boris, olga, viktor, nina, an agent spec, FILE.py:CLASS, or human for "
+    "another person.",
 )
 @click.option("--seed", metavar="N", help="Seed of the deal; equal seeds give equal deals.")
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")

@@ -188,7 +188,7 @@ def test_version():
         (["--bots", "gredy"], "did you mean greedy"),
         (["--bots", "greedy,smart", "--seats", "2"], "expected 1 other player for 2 seats, found 2"),
         (["--bots", "greedy", "--seats", "3", "--watch"], "expected 3 players for 3 seats, found 1"),
-        (["--bots", "lowest.py:Lowest,depth=3"], "depth=3 cannot play here: your own agents"),
+        (["--bots", "lowest:Lowest"], "there is no player 'lowest:Lowest'"),
         (["--bots", "misah"], "there is no player 'misah'; did you mean misha"),
         (["--bots", "human,misha", "--watch"], "human is a person who plays"),
         (["--colours", "three"], "two"),

@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import re
 import signal
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -15,11 +17,12 @@ from durak_core.config import ConfigError
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
-from durak_core.lab import play_game
+from durak_core.lab import make_player, play_game
 from durak_tui.engine import Engine, EngineQuestion, engine_command
-from durak_tui.play.bots import ThinkingBot
+from durak_tui.help.screens import HelpDialog
+from durak_tui.play.bots import ThinkingBot, try_own
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, Launch, play_setup
+from durak_tui.play.setup import GameSetup, Launch, play_on_setup, play_setup, read_players
 from durak_tui.players import (
     HUMAN,
     TIMES,
@@ -32,12 +35,8 @@ from durak_tui.players import (
     with_time,
 )
 from durak_tui.storage.settings import Settings
-from tui.helpers import (
-    NAMES,
-    a_setup,
-    fake_engine,
-    until,
-)
+from durak_tui.table.screens import TableScreen
+from tui.helpers import NAMES, a_setup, an_app, fake_engine, on_screen, send, until
 
 SLOW = "ismcts:time=3600000"
 
@@ -312,3 +311,99 @@ def test_settings_take_the_words_of_opponents_and_games_get_their_agents():
     assert launched.names[1:] == ("Baba Nina", "Baba Nina 2")
     with pytest.raises(ConfigError, match="there are human, misha, tanya"):
         Settings(players=(HUMAN, "clubb"))
+
+
+# Own agents
+
+
+OWN = """
+import os, time
+
+class Last:
+    def choose(self, observation):
+        print("words that are no answer")
+        return observation.legal_actions[-1]
+
+class Illegal:
+    def choose(self, observation):
+        return "take"
+
+class Two(Last):
+    def begin(self, rules, seat, seed):
+        if rules.seats > 2:
+            raise ValueError("trained for 2 seats")
+
+class Waits(Last):
+    def __init__(self):
+        while not os.path.exists("go on"):
+            time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A folder with own agents, which the program runs in."""
+    (tmp_path / "own.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+async def test_a_game_with_own_agents_is_the_laboratorys(plain_engine, own):
+    """Their code runs in the engine process, and what it prints is no answer."""
+    setup = a_setup(("own.py:Last", "own:Last", "greedy"), "podkidnoy:lowest_rank=10", seed=3)
+    told = []
+    session = Session(setup, engine=plain_engine, tell=told.append)
+    await played(session)
+    result = play_game(setup.rules, [make_player(text) for text in setup.players], setup.seed)
+    assert told == []
+    assert session.states == list(result.record.replay())
+
+
+async def test_an_own_agent_that_fails_is_replaced_with_the_reason(plain_engine, own):
+    told = []
+    session = Session(a_setup(("own.py:Last", "own.py:Two", "greedy")), engine=plain_engine, tell=told.append)
+    await played(session)
+    reason = "own.py:Two at seat 1 failed in begin: ValueError: trained for 2 seats (own.py, line 16)"
+    assert [text.partition("): Viktor plays")[0] for text in told] == [f"Boris cannot think (go: {reason}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("none.py:Last", "none.py cannot be read"),
+        ("own.py", "expected own.py:CLASS, such as own.py:Last"),
+        ("own.py:Lest", "own.py has no class 'Lest'; did you mean Last?"),
+        ("own.py:Last,depth=3", "there is no option of own.py:Last 'depth'"),
+        ("own.py:Last,open", "needs all cards"),
+        ("own.py:Two", "own.py:Two at seat 1 failed in begin: ValueError: trained for 2 seats"),
+        ("own:Illegal", "the engine chose take, which is not allowed here"),
+    ],
+)
+async def test_own_agents_that_cannot_play_are_named_before_the_deal(plain_engine, own, text, error):
+    _rules, players = read_players(f"{text},greedy", Rules(seats=3))
+    with pytest.raises(EngineError, match=re.escape(error)):
+        await try_own(a_setup((HUMAN, *players)), plain_engine)
+
+
+async def test_the_app_plays_an_own_agent_and_never_waits_for_it(own, monkeypatch):
+    monkeypatch.setenv("DURAK_COMPILED", "0")
+    monkeypatch.delenv("DURAK_ENGINE")
+    app = an_app(bots=("own.py:Waits",))
+    async with app.run_test(size=(100, 30)):
+        await until(lambda: "Starting Waits..." in [one.message for one in app._notifications])
+        send(app, "f1")
+        await until(on_screen(app, HelpDialog))
+        send(app, "escape")
+        (own / "go on").touch()
+        await until(on_screen(app, TableScreen))
+        assert app.screen.session.setup.players == (HUMAN, "own.py:Waits")
+        assert app.screen.session.setup.names[1] == "Waits"
+
+
+def test_a_games_file_names_no_code_to_run(own):
+    """A recorded own agent is replaced; only a player's own words name one."""
+    record = play_game(Rules(), [make_player("own.py:Last"), make_player("greedy")], 1).record
+    record = replace(record, tags={"Player0": "own.py:Last", "Player1": "own.py:Last"})
+    assert "own.py:Last" not in play_on_setup(record, 0, "You").players
+    with pytest.raises(AgentError, match="there is no agent"):
+        check_bot("own.py:Last")
