@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError
@@ -44,7 +44,7 @@ _CROSSED: Final = ("matrix", "versus")
 _MEASURES: Final = {
     ResultMeasure.SCORE: "Scores of the row's player in percent with 95 % intervals; a draw counts half.",
     ResultMeasure.LOST: "Loss rates in percent with 95 % intervals; lower is better.",
-    None: "Average nodes and milliseconds of CPU time per position.",
+    None: "Average nodes per position.",
 }
 
 _ORDER: Final = (
@@ -105,11 +105,18 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
     parts.append(f"{manifest.question}\n")
     if without:
         parts.append(f"This report has no pictures: {without}\n")
-    for table in experiment.tables:
-        parts += PlayedTable(table, folder.results).for_report(None if without else folder.path)
+    tables = [PlayedTable(table, folder.results) for table in experiment.tables]
+    for table in tables:
+        parts += table.for_report(None if without else folder.path)
+    times = "\n".join([table.times() for table in tables])
+    parts.append(f"## Times\n\nMean CPU times, which differ from run to run.\n\n{times}")
     parts.append(_origin(experiment, folder))
     write_text_atomically(folder.path / "report.md", "\n".join(parts))
     return without
+
+
+_Cells: TypeAlias = tuple[list[str], list[list[str]]]
+"""The heads and the rows of a table."""
 
 
 class PlayedTable:
@@ -154,13 +161,15 @@ class PlayedTable:
             lines = self._field(spec)
         else:
             lines = self._crossed(_score, "`{}`", "against `{}`" if isinstance(spec, Versus) else "`{}`")
-        return f"**{spec.title}.** {said}{self._caveat}\n\n{lines}\n{self._made()}"
+        return f"**{spec.title}.** {said}{self._caveat}\n\n{markdown_table(*lines)}\n{self._made()}"
 
     def for_report(self, folder: Path | None) -> list[str]:
         """Return the section of the table, with a plot in the folder if there is one."""
         spec, skipped = self.spec, self.table.skipped
         parts = [f"## {spec.title}\n", f"{spec.note}\n"] if spec.note else [f"## {spec.title}\n"]
-        parts += [f"{_MEASURES[spec.measure]}{self._caveat}\n", self._body()]
+        heads, rows = self._body()
+        untimed = markdown_table(heads[: -self._timed], [row[: -self._timed] for row in rows])
+        parts += [f"{_MEASURES[spec.measure]}{self._caveat}\n", untimed]
         try:
             if folder and (name := self._draw(folder)):
                 parts.append(f"![{spec.title}]({name})\n")
@@ -171,14 +180,25 @@ class PlayedTable:
             parts.append("Not played, because the rules do not allow it:\n\n" + "".join(told))
         return parts + (self._comparison() if spec.published else [])
 
-    def _body(self) -> str:
+    def times(self) -> str:
+        """Return the columns of `for_report` that differ when the same games are played again."""
+        named = 1 if self.spec.kind in {*_CROSSED, "chain"} else 2
+        heads, *rows = [row[:named] + row[-self._timed :] for row in (self._body()[0], *self._body()[1])]
+        return f"{self.spec.title}:\n\n{markdown_table(heads, rows)}"
+
+    @property
+    def _timed(self) -> int:
+        """The number of columns with times, the last ones."""
+        return 2 if self.spec.kind == "pruning" else 1
+
+    def _body(self) -> _Cells:
         if self.spec.kind == "pruning":
             return self._pruning()
         if self.spec.kind == "chain":
             return self._chain()
         return self._crossed(_percent, "{}", "{}") if self.spec.kind in _CROSSED else self._listed()
 
-    def _crossed(self, shown: Callable[[Figure], str], row: str, column: str) -> str:
+    def _crossed(self, shown: Callable[[Figure], str], row: str, column: str) -> _Cells:
         """Return a table with one column per opponent; ``row`` and ``column`` are formats for names."""
         rows = []
         for name in self.table.rows:
@@ -186,9 +206,9 @@ class PlayedTable:
             met = [_said(self.figures[place], shown) if place in self.figures else "" for place in places]
             rows.append([row.format(name), *met, _spent(map(self.figures.get, places))])
         heads = [column.format(name) for name in self.table.columns]
-        return markdown_table([self.spec.heads[0], *heads, "ms a move"], rows)
+        return [self.spec.heads[0], *heads, "ms a move"], rows
 
-    def _field(self, spec: Field) -> str:
+    def _field(self, spec: Field) -> _Cells:
         rows = []
         for place, player in enumerate(spec.players):
             for seats in self.table.columns:
@@ -197,9 +217,9 @@ class PlayedTable:
                 rows.append([f"`{player}`", seats, f"{1 / int(seats):.3f}", *shares, _spent(met)])
         among = ", ".join([f"`{name}`" for name in spec.among])
         heads = [f"{label}, among {among}" for label in self.table.labels]
-        return markdown_table(["player", "seats", "par", *heads, "ms a move"], rows)
+        return ["player", "seats", "par", *heads, "ms a move"], rows
 
-    def _chain(self) -> str:
+    def _chain(self) -> _Cells:
         names = self.table.rows
         steps = [self.table.cells[row, BELOW] for row in names[1:]]
         first, second = steps[0].work.settings["players"]
@@ -217,22 +237,22 @@ class PlayedTable:
                 told = NOT_PLAYED if math.isnan(total) else _signed(total)
                 words = [_said(figure, _score), _said(figure, _elo), told]
             rows.append([name, f"`{player}`", *words, _spent(met)])
-        return markdown_table(["level", "player", BELOW, "Elo step", "Elo", "ms a move"], rows)
+        return ["level", "player", BELOW, "Elo step", "Elo", "ms a move"], rows
 
-    def _listed(self) -> str:
+    def _listed(self) -> _Cells:
         is_lost = self.spec.measure is ResultMeasure.LOST
         rows = []
         for place, figure in self.figures.items():
             par = [f"{100 / self.table.cells[place].seats:.1f}"] if is_lost else []
             rows.append([*place, _games(figure), _said(figure, _percent), *par, _spent([figure])])
         measured = ["loss rate, %", "par"] if is_lost else ["score, %"]
-        return markdown_table([*self._heads, "games", *measured, "ms a move"], rows)
+        return [*self._heads, "games", *measured, "ms a move"], rows
 
     @property
     def _heads(self) -> tuple[str, str]:
         return self.spec.heads[0], self.spec.column_head
 
-    def _pruning(self) -> str:
+    def _pruning(self) -> _Cells:
         rows = []
         for place, cell in self.table.cells.items():
             result = self.results.get(cell.work)
@@ -245,13 +265,13 @@ class PlayedTable:
                 *place,
                 f"{positions:,}",
                 *[f"{nodes[way] / positions:,.1f}" for way in ("whole", "pruned")],
-                *[milliseconds_text(1000 * seconds[way] / positions) for way in ("whole", "pruned")],
                 f"{tally['equal_values']:,}",
                 f"{tally['same_choice']:,}",
+                *[milliseconds_text(1000 * seconds[way] / positions) for way in ("whole", "pruned")],
             ])  # fmt: skip
         nodes_heads = ("positions", "nodes without pruning", "with pruning")
-        others = ("ms without", "ms with", "equal values", "same choice")
-        return markdown_table([*self._heads, *nodes_heads, *others], rows)
+        others = ("equal values", "same choice", "ms without pruning", "ms with pruning")
+        return [*self._heads, *nodes_heads, *others], rows
 
     def _comparison(self) -> list[str]:
         rows, said = [], []

@@ -526,6 +526,26 @@ players = ["greedy+greedy", "mixed"]
 """
 
 
+def test_reports_of_equal_games_differ_in_their_times_alone(manifest: Path) -> None:
+    """Line by line, up to the section of the times."""
+    found = []
+    for factor in (1, 3):
+        manifest.write_text(TEAMS, encoding="utf-8")
+        shutil.rmtree(manifest.parent / "out", ignore_errors=True)
+        run(manifest)
+        path = manifest.parent / "out" / "results.json"
+        told = json.loads(path.read_text())
+        for entry in told["entries"].values():
+            for agent in entry["tally"]["agents"]:
+                agent["seconds"] *= factor
+        path.write_text(json.dumps(told))
+        assert durak("report", manifest, "--out", path.parent).exit_code == 0
+        found.append(read(manifest, "report.md").split("## Times"))
+    (games, times), (same, others) = found
+    assert games == same
+    assert times != others
+
+
 def test_two_teams_play_where_two_seats_do(manifest: Path) -> None:
     """Every place has its options; tables of single players, and three teams, are refused."""
     manifest.write_text(TEAMS, encoding="utf-8")
