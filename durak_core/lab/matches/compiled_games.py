@@ -9,6 +9,7 @@ import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from time import perf_counter, process_time
 from typing import Any, Final, TypeAlias
 
@@ -21,7 +22,7 @@ from durak_core.game.state_view import no_deal_stands
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.kernel.transition import new_position
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, SoloMatch
+from durak_core.lab.matches.match import Match, SoloMatch, play_with
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, is_compiled
 from durak_core.search.network.encoding import Memory
@@ -31,8 +32,9 @@ from durak_core.search.players.games import MatchMemory
 from durak_core.search.players.player import InferenceBuffers, Player
 
 _WORTH_LOADING: Final = 20
-_WORTH_COMPILING: Final = 2000
-"""Fewest games for which cached code is loaded, and missing code compiled."""
+"""Fewest games left for which cached code is loaded."""
+_COMPILING_SECONDS: Final = 30.0
+"""CPU time of compiling, which has to be less than interpreted games would take."""
 
 _CALL_SECONDS: Final = 0.03
 """Target duration of a call, short enough for Ctrl+C."""
@@ -70,19 +72,32 @@ def compiled_players(rules: Rules, agents: Sequence[Agent]) -> LineUp | None:
     return [agent.player(rules) for agent in simple] if len(simple) == len(agents) else None
 
 
-def compiled_games_backend(match: Match) -> Backend | None:
-    """Return the loaded compiled backend; None for a short match, or if compiling is disabled."""
-    if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_compiled("players")):
+def compiled_games_backend(match: Match, agents: Sequence[Agent], start: int = 0) -> Backend | None:
+    """Return the loaded compiled backend if it pays for the games from ``start`` on.
+
+    None if they take less CPU time than loading or compiling, or if compiling is disabled.
+    """
+    left = match.games - start
+    if left <= _WORTH_LOADING:
+        return None
+    if not is_compiled("players") and left * _interpreted_seconds(match, agents) <= _COMPILING_SECONDS:
         return None
     runner = backend("players")
     return runner if runner.name == "compiled" else None
+
+
+def _interpreted_seconds(match: Match, agents: Sequence[Agent]) -> float:
+    """Return the CPU time of an interpreted game: the faster of two, the first of which loads modules."""
+    games = play_with(agents, match, None, range(2), None)
+    times = [process_time(), *[process_time() for _game in games]]
+    return min(after - before for before, after in pairwise(times))
 
 
 def plays_compiled(match: Match) -> bool:
     """Return whether `durak_core.lab.matches.schedule` plays a match in compiled code."""
     with match.built() as agents:
         players = line_up(match, agents)
-    return players is not None and compiled_games_backend(match) is not None
+        return players is not None and compiled_games_backend(match, agents) is not None
 
 
 @dataclass(frozen=True)

@@ -161,7 +161,7 @@ def _play_here(match: Match, run: GameRange, wanted: Wanted) -> Generator[GameSu
     on_decision = collect if wanted.search_info else wanted.on_decision
     with match.built() as players:
         known = line_up(match, players) if on_decision is None else None
-        runner = compiled_games_backend(match) if known else None
+        runner = compiled_games_backend(match, players, run.games.start) if known else None
         if known and runner:
             yield from CompiledGames(match, known, runner, wanted.lines).play(run.games)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,9 +143,25 @@ def test_a_network_for_other_rules_is_refused():
 
 def test_short_matches_do_not_wait_for_machine_code():
     match = Match(Rules(), ("smart", "greedy"), 20, 1)
-    players = lined_up(match)
-    assert players
-    assert compiled_games_backend(match) is None
+    with match.built() as agents:
+        assert line_up(match, agents)
+        assert compiled_games_backend(match, agents) is None
+
+
+def test_code_is_compiled_if_the_games_left_take_longer(monkeypatch: pytest.MonkeyPatch):
+    """Ready code is always loaded; an interpreted game takes milliseconds, not hours and not nanoseconds."""
+    match = Match(Rules(), ("smart", "greedy"), 1000, 1)
+    monkeypatch.setattr(compiled_games, "backend", lambda _group: replace(plain_backend(), name="compiled"))
+    with match.built() as agents:
+        for is_ready, hours, start, is_worth in [
+            (True, 1, 0, True),
+            (False, 1, 0, False),
+            (False, 1e-9, 0, True),
+            (False, 1e-9, 990, False),
+        ]:
+            monkeypatch.setattr(compiled_games, "is_compiled", lambda _group, ready=is_ready: ready)
+            monkeypatch.setattr(compiled_games, "_COMPILING_SECONDS", 3600 * hours)
+            assert (compiled_games_backend(match, agents, start) is not None) == is_worth
 
 
 def test_a_file_is_continued_by_whoever_plays(
