@@ -29,7 +29,13 @@ def input_size(rules: Rules | int) -> int:
     return encoding.input_size(rules if isinstance(rules, int) else rules.seats)
 
 
-def check_model(rules: Rules, inputs: int, actions: int = ACTIONS, version: str = ENCODING) -> None:
+def check_model(
+    rules: Rules,
+    inputs: int,
+    actions: int = ACTIONS,
+    version: str = ENCODING,
+    trained: Rules | str | None = None,
+) -> None:
     """Check a model against a game's rules; call it in an agent's ``begin``.
 
     Args:
@@ -37,10 +43,13 @@ def check_model(rules: Rules, inputs: int, actions: int = ACTIONS, version: str 
         inputs: Number of the model's inputs.
         actions: Number of its outputs.
         version: Name of the encoding it was trained with.
+        trained: The only rules that the model plays; None for all rules with its number of seats.
 
     Raises:
-        AgentError: If the model is for another encoding, number of seats or of actions.
+        AgentError: If the model is for another encoding, number of seats or of actions, or other rules.
     """
+    if trained is not None and (only := Rules.parse(str(trained))) != rules:
+        raise AgentError("the model was trained for {only} and cannot play {rules}", only=only, rules=rules)
     expected = ENCODING, input_size(rules), ACTIONS
     if (version, inputs, actions) != expected:
         raise AgentError(

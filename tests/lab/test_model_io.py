@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra lab")
@@ -9,6 +12,7 @@ np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra la
 from durak_core import ActionError, AgentError, Rules, State, parse_action  # noqa: E402 - after the check
 from durak_core.lab import (  # noqa: E402
     N_ACTIONS,
+    Match,
     action_index,
     action_mask,
     action_of_index,
@@ -16,6 +20,7 @@ from durak_core.lab import (  # noqa: E402
     check_model,
     encode_observation,
     input_size,
+    play_match,
 )
 
 
@@ -65,8 +70,83 @@ def test_wrong_models_and_outputs_are_refused() -> None:
     with pytest.raises(ActionError, match="take is not legal here"):
         action_index(observation, parse_action("take"))
     check_model(Rules(), 633)
+    check_model(Rules(), 633, trained="podkidnoy")
     for inputs, actions, version in ((739, 210, "durak-obs/2"), (633, 200, "durak-obs/2"), (633, 210, "v1")):
         with pytest.raises(
             AgentError, match=f"{inputs} inputs of {version} and {actions} outputs: 2 seats have 633"
         ):
             check_model(Rules(), inputs, actions, version)
+
+
+MODEL = """
+from typing import Literal
+
+from durak_core.lab import action_of_index, best_action, check_model
+
+class Model:
+    def __init__(
+        self,
+        inputs: int = 633,
+        actions: int = 210,
+        version: str = "durak-obs/2",
+        trained: str | None = None,
+        says: Literal["scores", "nan", "matrix", "index", "word"] = "scores",
+    ):
+        self.model = inputs, actions, version, trained
+        self.says = says
+
+    def begin(self, rules, seat, seed):
+        check_model(rules, *self.model)
+
+    def choose(self, observation):
+        match self.says:
+            case "index":
+                return action_of_index(observation, 209)
+            case "word":
+                return "tale"
+            case "matrix":
+                return best_action(observation, [[0.0] * 210])
+        return best_action(observation, [0.0 if self.says == "scores" else float("nan")] * 210)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "rules", "error"),
+    [
+        (
+            "",
+            "podkidnoy:seats=3",
+            "633 inputs of durak-obs/2 and 210 outputs: 3 seats have 739 inputs of durak",
+        ),
+        ("inputs=739", "podkidnoy", "739 inputs of durak-obs/2 and 210 outputs: 2 seats have 633 inputs"),
+        (
+            "actions=209",
+            "podkidnoy",
+            "and 209 outputs: 2 seats have 633 inputs of durak-obs/2 and 210 outputs",
+        ),
+        ("version=durak-obs/1", "podkidnoy", "633 inputs of durak-obs/1 and 210 outputs: 2 seats have 633"),
+        (
+            "trained=podkidnoy",
+            "perevodnoy",
+            "trained for podkidnoy:seats=2 and cannot play perevodnoy:seats=2",
+        ),
+        ("says=nan", "podkidnoy", "the model's output for a legal action is NaN: expected a number"),
+        ("says=matrix", "podkidnoy", r"the model's output has the shape (1, 210): expected (210,)"),
+        ("says=index", "podkidnoy", "action 209 is not legal here; expected one of "),
+        ("says=word", "podkidnoy", "chose tale: expected one of observation.legal_actions"),
+    ],
+)
+def test_models_that_cannot_play_end_a_match_before_its_first_game(
+    options: str, rules: str, error: str, tmp_path: Path
+) -> None:
+    """The error names the agent, what it has, and what is expected; no game has a result."""
+    (tmp_path / "model.py").write_text(MODEL)
+    spec = f"{tmp_path}/model.py:Model"
+    game = Rules.parse(rules)
+    players = (f"{spec},{options}".rstrip(","), *["greedy"] * (game.seats - 1))
+    with pytest.raises(AgentError, match=re.escape(error)) as found:
+        next(play_match(Match(game, players, game.seats, 1)))
+    assert "model.py:Model" in str(found.value)
+    if options:
+        fitting = Match("podkidnoy", (f"{spec},trained=podkidnoy", "greedy"), 2, 1)
+        assert len(list(play_match(fitting))) == 2

@@ -233,6 +233,18 @@ def read_hugging_face(files: str) -> dict[str, list[Any]]:
 READERS = {"pandas": read_pandas, "polars": read_polars, "duckdb": read_duckdb, "datasets": read_hugging_face}
 
 
+def test_hugging_face_reads_the_folder_by_its_card(written: tuple[Path, str], tmp_path: Path) -> None:
+    """The card names the tables, their splits and the licence."""
+    datasets = pytest.importorskip("datasets", reason="datasets comes with the extra examples")
+    for table in ("games", "decisions"):
+        rows = datasets.load_dataset(str(written[0]), table, split="train", cache_dir=str(tmp_path))
+        assert rows.num_rows == len(rows_of(written[0], table))
+        assert rows.column_names == list(rows_of(written[0], table)[0])
+    builder = datasets.load_dataset_builder(str(written[0]), "games", cache_dir=str(tmp_path))
+    assert builder.dataset_name
+    assert set(datasets.get_dataset_config_names(str(written[0]))) == {"games", "decisions"}
+
+
 def test_bad_input_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="101 shards: expected 1 to 100"):
         DataSet(101)

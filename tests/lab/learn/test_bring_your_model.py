@@ -54,13 +54,19 @@ def test_a_network_of_pytorch_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     check_plays(tmp_path, "torch_agent.py:Net")
 
 
-def test_a_clone_of_the_data_set_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program learns from a few games as written by `durak dataset`."""
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_clone_of_the_data_set_plays(version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program learns from a few games as written by `durak dataset`, and in the columns of version 1."""
     pytest.importorskip("sklearn", reason=f"scikit-learn {MISSING}")
-    pytest.importorskip("pyarrow", reason="the extra export is not installed")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra export is not installed")
     monkeypatch.chdir(tmp_path)
     programs(tmp_path)
     write_dataset(tmp_path / "set", DataSet(1, 20, 2, ("random", "greedy"), "mcts:limit=2,samples=2"))
+    if version == 1:
+        (file,) = (tmp_path / "set/games").glob("*.parquet")
+        table = parquet.read_table(file)
+        names = ["deck" if name == "hidden_deck" else name for name in table.column_names]
+        parquet.write_table(table.rename_columns(names), file)
     program = [sys.executable, "clone.py", str(tmp_path / "set/games"), "20"]
     subprocess.run(program, check=True, env={"PYTHONPATH": str(PAGE.parents[1])})
     check_plays(tmp_path, "clone_agent.py:Clone")
