@@ -431,7 +431,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise click.UsageError("--continue goes on with the game as it is; leave the other options away")
     if daily and (asked or watch or go_on or file) and not is_confined():
         raise click.UsageError(
-            "--daily is the same game for everybody; leave FILE and other games' options away"
+            "--daily is the same game for all players; leave FILE and other games' options away"
         )
     if real and (players or seed is not None or watch or go_on or daily or file):
         raise click.UsageError("--real keeps a game of people at a table; give only --rules and --seats")

@@ -17,7 +17,7 @@ def read_player(text: str) -> NamedAgent:
 
     if text.partition(":")[0] in AGENTS:
         return read_agent(text)
-    from durak_core.lab.matches.players import read_local_player  # noqa: PLC0415 - as the docstring says
+    from durak_core.lab.matches.players import read_local_player  # noqa: PLC0415 - see the docstring
 
     return read_local_player(text)
 

@@ -87,7 +87,7 @@ def compiled_games_backend(match: Match, agents: Sequence[Agent], start: int = 0
 
 
 def _interpreted_seconds(match: Match, agents: Sequence[Agent]) -> float:
-    """Return the CPU time of an interpreted game: the faster of two, the first of which loads modules."""
+    """Return the CPU time of an interpreted game: the faster of two, because the first one loads modules."""
     games = play_with(agents, match, None, range(2), None)
     times = [process_time(), *[process_time() for _game in games]]
     return min(after - before for before, after in pairwise(times))
