@@ -409,11 +409,6 @@ class WatchedGame(SeenGame):
         self.record = stored_record(record, self.names, self.players)
 
     @property
-    def has_begun(self) -> bool:
-        """Whether a first game has begun at the table, so that the players agree to the next one."""
-        return self.game is not None or (self.lobby is not None and self.lobby.games > 0)
-
-    @property
     def moment(self) -> Moment:
         """The shown moment; once the game is over also with open hands, and then the log goes to its end."""
         if not (self.open_hands and self._whole):
