@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
 from textual.app import App, SystemCommand
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
@@ -134,6 +134,7 @@ class DurakApp(App[None]):
         *bindings("app"),
         system_binding("ctrl+c", "interrupt"),
         system_binding("ctrl+z", "suspend_process"),
+        Binding("enter", "screen.take_way", show=False, priority=True),  # before Enter's meaning on a screen
     ]
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"

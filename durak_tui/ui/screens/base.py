@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, cast
 from textual import events, on
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
@@ -178,7 +177,6 @@ class AppScreen(Screen[_ResultT]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - Textual's type
     VERTICAL_BREAKPOINTS = [(0, "-low"), (USUAL_HEIGHT, "-high")]  # noqa: RUF012 - Textual's type
     DEFAULT_CSS = f"AppScreen {{ layers: default over; {INKS} }}"
-    BINDINGS: ClassVar = [Binding("enter", "take_way", show=False, priority=True)]
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(INKS)
     MOVED: ClassVar[type[Widget] | None] = None
     """The widget that the arrow, page, Home and End keys move or scroll."""
