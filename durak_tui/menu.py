@@ -97,6 +97,8 @@ _FINGER: Final = 3
 """Rows of a line on a phone."""
 _AROUND: Final = 6
 """Rows around the lines and the motto on a phone."""
+_SPARED: Final = 3
+"""Rows of these that a low phone leaves out: the title, and the space around it."""
 _ROOMY: Final = 30
 """Rows needed for space between the groups of lines."""
 _HIGH: Final = 23
@@ -176,7 +178,9 @@ class MenuScreen(ListScreen, place="menu"):
     @on(events.Resize)
     def _fill(self) -> None:
         ascii_only, size = self.host.settings.ascii, self.app.size
-        height = 0 if self.is_upright else size.height
+        # Notices need the rows of the cards in the title.
+        height = 0 if self.is_upright or (self.host.notices and size.height < _ROOMY) else size.height
+        self.set_class(self._missing > 0, "-tight")
         self.query_one("#title", Static).update(_title(height, ascii_only=ascii_only))
         self.query_one("#motto", Static).update(self._motto())
         entries = self.query_one("#entries", OptionList)
@@ -218,6 +222,14 @@ class MenuScreen(ListScreen, place="menu"):
         """The lines: Continue if a game waits, and no Quit on a phone, where the page is closed."""
         left_out = {"continue_game": self._waiting is None, "quit": self.is_for_fingers}
         return tuple(name for name in _ENTRIES if not left_out.get(name))
+
+    @property
+    def _missing(self) -> int:
+        """Number of rows that a phone lacks for lines of a finger's height below the title and the motto."""
+        if not self.is_upright:
+            return 0
+        motto = len(wrapped(self._motto(), self.app.size.width - _MARGIN))
+        return _AROUND + motto + _FINGER * len(self._names) - self.app.size.height
 
     @property
     def _chosen_game(self) -> Unfinished | None:
@@ -264,8 +276,7 @@ class MenuScreen(ListScreen, place="menu"):
         if self.is_for_fingers:
             about = Text.assemble(" ", *self._about(name))
             about.truncate(self._width - 2, overflow="crop" if settings.ascii else "ellipsis")
-            around = _AROUND + len(wrapped(self._motto(), self.app.size.width - _MARGIN))
-            is_roomy = not self.is_upright or self.app.size.height >= around + _FINGER * len(self._names)
+            is_roomy = self._missing <= _SPARED
             return Text("\n").join((Text(title, "bold"), about, *([Text()] * is_roomy)))
         key = key_label(settings.keymap.keys(_ENTRIES[name][1])[0], ascii_only=settings.ascii)
         label = set_cell_size(title, width) + " "

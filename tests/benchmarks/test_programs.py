@@ -33,6 +33,7 @@ SIZES = {
     "benchmarks.luck": "--games 100",
     "benchmarks.marks": "--games 2 --iterations 1 --minutes 0",
     "benchmarks.openings": "--games 2 --milliseconds 8",
+    "benchmarks.real_cards": "--games 1 --seats 2 --by text",
     "benchmarks.puzzles": "--every 300",
     "benchmarks.ratings": OPPONENTS,
     "benchmarks.reading": "--trials 1",

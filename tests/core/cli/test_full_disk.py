@@ -59,6 +59,7 @@ FOLDERS = {
 READ = {"experiment report --out", "train dmc --config", "train dqn --config", "train ppo --config"}
 READ |= {f"puzzles {command} --file" for command in ("list", "show", "solve")}
 EXTRAS = {"train": ("torch", "tensorboard"), "exploit": ("torch", "tensorboard"), "dataset": ("pyarrow",)}
+SLOW = ("bench", "replay", "solve")
 MANIFEST = """
 title = "T"
 question = "Q"
@@ -95,7 +96,7 @@ def left_behind(disk):
 
 @pytest.mark.parametrize(
     "option",
-    [pytest.param(one, marks=[pytest.mark.slow] if one.startswith("bench") else []) for one in FILES],
+    [pytest.param(one, marks=[pytest.mark.slow] if one.startswith(SLOW) else []) for one in FILES],
 )
 def test_the_old_file_stays_as_it_was(small_disk, tmp_path, option):
     path = small_disk / "old.svg"

@@ -51,7 +51,16 @@ async def test_a_search_is_followed_and_ends():
     """Name and options, running infos, the newest lines, and the choice; then a clean end."""
     async with client(Lines="2") as engine:
         assert engine.name.startswith("Durak ")
-        assert set(engine.options) == {"Seed", "Memory", "Threads", "Lines", "Compiled", "Agent", "Net"}
+        assert set(engine.options) == {
+            "Seed",
+            "Memory",
+            "Threads",
+            "Lines",
+            "Compiled",
+            "Agent",
+            "Net",
+            "Compare",
+        }
         search = await engine.go(SEEN, Budget(iterations=100))
         heard = [info async for info in search]
         async with asyncio.timeout(PATIENCE):

@@ -109,6 +109,6 @@ async def test_a_client_that_asks_gets_reasons_and_errors_with_their_values():
             await client.set_option("Agent", "gredy")
     text = "setoption: there is no agent 'gredy'; did you mean greedy? There are: "
     assert str(caught.value).startswith(text)
-    what = dict(caught.value.message.values)["why"]
+    what = dict(dict(caught.value.message.values)["why"].values)["known"]
     assert what.template == "{what}; did you mean {close}? There are: {known}"
     assert dict(what.values)["what"] == Message("there is no agent {name}", name="'gredy'")

@@ -92,7 +92,8 @@ def test_calls_change_nothing(compiled: Backend):
 
 def test_a_copy_has_every_field():
     """Copying a position copies each field of its table as far as it is in use, and shares no array."""
-    rules = Rules.preset("perevodnoy", seats=4, lowest_rank=9, hand_size=5, show_trump=True, stall_limit=7)
+    options = {"show_trump": True, "lowest_beats_ace": "trump", "stall_limit": 7}
+    rules = Rules.preset("perevodnoy", seats=4, lowest_rank=9, hand_size=5, **options)
     seen: dict[str, set[str]] = {name: set() for name in Position.__slots__}
     for seed in range(30):
         state = State.deal(rules, seed)

@@ -416,7 +416,7 @@ async def test_every_option_but_teams_is_a_house_rule_in_words():
     """Which game it is and how many play stand on the page before; teams cannot be played."""
     listed = {rule.option for rules in GROUPS.values() for rule in rules}
     assert listed == set(OPTIONS) - {"seats", "transfer", "teams"}
-    async with setting_up(rules="perevodnoy:first_bout_limit=5") as (app, pilot, _form):
+    async with setting_up(rules="perevodnoy:first_bout_limit=5,show_trump=yes") as (app, pilot, _form):
         form = await beyond(app, pilot, "rules", HouseRulesScreen)
         for rules in GROUPS.values():
             for rule in rules:

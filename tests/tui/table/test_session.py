@@ -41,7 +41,7 @@ class Script:
 
 def with_bot(monkeypatch, choose):
     monkeypatch.setattr("durak_tui.play.bots.make_bot", lambda _text: Script(choose))
-    monkeypatch.setattr("durak_tui.play.setup.check_bot", lambda text, _rules: text)
+    monkeypatch.setattr("durak_tui.play.setup.check_bot", lambda text, _rules, **_options: text)
 
 
 @pytest.mark.sampled(3)
@@ -325,6 +325,8 @@ async def test_a_game_goes_on_from_states_played_before():
 
 async def test_a_keeper_gets_every_state():
     class Keeper:
+        unsaved = None
+
         def __init__(self):
             self.kept = []
 
@@ -366,6 +368,8 @@ async def test_taking_back_goes_to_the_persons_last_decision_and_is_counted():
     kept = []
 
     class Keeper:
+        unsaved = None
+
         def keep(self, state, used):
             kept.append((state, used))
 

@@ -342,7 +342,7 @@ async def test_the_page_of_a_game_opens_its_review(server):
         pages() as session,
         session.ws_connect(f"{server.url}ws/g/{CODE}?width=80&height=24") as websocket,
     ):
-        await picture(websocket, "Before the first move")
+        await picture(websocket, "Play again")
     await until(lambda: not server.apps())
 
 
