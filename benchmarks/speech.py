@@ -1,4 +1,4 @@
-"""Let a speech program read lessons, puzzles and a game in lines, and list what nobody should hear.
+"""Let a speech program read lessons, puzzles and a game in lines, and list what no player should hear.
 
     python3 -m benchmarks.speech [--puzzles 20] [--only en de ru uk] [--wav FOLDER]
 

@@ -202,5 +202,5 @@ def prepare(folder: Path) -> Clock:
 
 
 def draw_nothing(compositor: Compositor, **_options: object) -> None:
-    """Draw no change: nobody sees these terminals, and `Person.text` draws the whole screen."""
+    """Draw no change: these terminals have no viewer, and `Person.text` draws the whole screen."""
     compositor._dirty_regions.clear()

@@ -97,6 +97,16 @@ _LOOKS: Final = (
     Key("colours", "c", "", "two or four colours"),
     Key("size", "z", "", "size of the cards"),
 )
+_SIZE_AND_LEAVING: Final = (
+    Key("size", "z", "", "size of the cards"),
+    Key("log", "l", "log", "show or hide the moves"),
+    mark("Leaving"),
+    Key("back", "escape", "menu", "back to the menu; the game stays saved"),
+)
+_CHOOSING: Final = (
+    Key("up", "up", "choose", "the line above", "move('up')"),
+    Key("down", "down", "choose", "the line below", "move('down')"),
+)
 PLACES: Final[Mapping[str, str]] = {
     "app": mark("Everywhere"),
     "menu": mark("In the menu"),
@@ -128,8 +138,7 @@ PLACES: Final[Mapping[str, str]] = {
 """English headings of the places."""
 _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
     "menu": (
-        Key("up", "up", "choose", "the line above", "move('up')"),
-        Key("down", "down", "choose", "the line below", "move('down')"),
+        *_CHOOSING,
         Key("choose", "enter space", "open", "open the chosen line"),
         mark("Places"),
         Key("play", "p", "", "start a game at once with the last settings"),
@@ -164,10 +173,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         mark("The table's look"),
         Key("sort", "s", "sort", "sort the hand another way"),
         Key("colours", "c", "", "two or four colours"),
-        Key("size", "z", "", "size of the cards"),
-        Key("log", "l", "log", "show or hide the moves"),
-        mark("Leaving"),
-        Key("back", "escape", "menu", "back to the menu; the game stays saved"),
+        *_SIZE_AND_LEAVING,
     ),
     "real": (
         *_playing("play the chosen card", "pass; if nobody can pass, take", is_numbered=False),
@@ -188,14 +194,10 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("redo", "U", "redo", "report again what you took back"),
         Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
         mark("The table's look"),
-        Key("size", "z", "", "size of the cards"),
-        Key("log", "l", "log", "show or hide the moves"),
-        mark("Leaving"),
-        Key("back", "escape", "menu", "back to the menu; the game stays saved"),
+        *_SIZE_AND_LEAVING,
     ),
     "evening": (
-        Key("up", "up", "choose", "the line above", "move('up')"),
-        Key("down", "down", "choose", "the line below", "move('down')"),
+        *_CHOOSING,
         Key("choose", "enter", "fool", "the chosen player was the fool"),
         Key(
             "lost", "1 2 3 4 5 6", "", "the first player was the fool, the second ... the sixth", counted=True
@@ -246,8 +248,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("back", "escape", "leave", "leave the table"),
     ),
     "learn": (
-        Key("up", "up", "choose", "the line above", "move('up')"),
-        Key("down", "down", "choose", "the line below", "move('down')"),
+        *_CHOOSING,
         Key("choose", "enter space", "open", "open the chosen line"),
         Key("back", "escape", "back", "back"),
     ),

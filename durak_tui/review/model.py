@@ -174,7 +174,7 @@ class ReviewGame(Game[State]):
     def candidates(self) -> tuple[SearchedAction, ...]:
         """The actions of the shown position, best first as far as known; the others are not tried.
 
-        With real cards, another seat's are unknown, but for the one that it played.
+        With real cards, another seat's are unknown, except the one that it played.
         """
         played, lines = self.played, self.answers.lines_at(self.key)
         known = {line.action for line in lines}

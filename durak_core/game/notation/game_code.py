@@ -339,12 +339,9 @@ def _code_rules(coder: _Coder, given: Rules | None) -> Rules:
         options[name] = _code_option(coder, value, differences.get(name, usual), values)
     for number, table in enumerate(_LATER_OPTIONS):
         later = [row for rows in _LATER_OPTIONS[number:] for row in rows]
-        late = [
-            getattr(given, name, usual) in values
-            for name, usual, values in later
-            if getattr(given, name, usual) != usual
-        ]
-        if not coder.pick(_USUAL, int(any(late))):
+        wanted_values = [(getattr(given, name, usual), usual, values) for name, usual, values in later]
+        is_late = any(value != usual and value in values for value, usual, values in wanted_values)
+        if not coder.pick(_USUAL, int(is_late)):
             break
         for name, usual, values in table:
             value = _code_option(coder, getattr(given, name, None), usual, values)

@@ -183,8 +183,9 @@ class PlayedTable:
     def times(self) -> str:
         """Return the columns of `for_report` that differ when the same games are played again."""
         named = 1 if self.spec.kind in {*_CROSSED, "chain"} else 2
-        heads, *rows = [row[:named] + row[-self._timed :] for row in (self._body()[0], *self._body()[1])]
-        return f"{self.spec.title}:\n\n{markdown_table(heads, rows)}"
+        heads, rows = self._body()
+        timed = [row[:named] + row[-self._timed :] for row in (heads, *rows)]
+        return f"{self.spec.title}:\n\n{markdown_table(timed[0], timed[1:])}"
 
     @property
     def _timed(self) -> int:

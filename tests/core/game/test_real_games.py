@@ -208,7 +208,7 @@ def test_a_review_asks_only_what_the_seat_could_know():
 
 
 def test_a_game_that_fits_one_deal_only_is_recorded_with_all_hands():
-    """If all cards are dealt, the cards that were played and the last ones held are everybody's hands."""
+    """If all cards are dealt, the cards that were played and the last ones held are all hands."""
     names = ("Anna", "Boris", "Vera", "Gleb", "Dora", "Egor")
     end, game = reported(dealt("podkidnoy:seats=6", 5), 3)
     record = read_game(write_game(game.record(names)))
@@ -221,7 +221,7 @@ def test_a_game_that_fits_one_deal_only_is_recorded_with_all_hands():
 
 
 def test_a_game_that_fits_several_deals_stays_the_seats_own():
-    """Which of two hidden cards was drawn first, nobody can tell."""
+    """Which of two hidden cards was drawn first is unknown."""
     for seed in range(5):
         _, game = reported(dealt("podkidnoy", seed), 0)
         assert reporting_seat(game.record(("Anna", "Boris"))) == 0
