@@ -16,6 +16,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Center, Horizontal, Vertical
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -150,6 +151,10 @@ class MenuScreen(ListScreen, place="menu"):
             self._waiting = self.host.saves.newest()
             self.query_one("#entries", OptionList).highlighted = None
             self._fill()
+            # Without this a busy machine paints a frame before the widgets have asked for a new layout.
+            self.update_node_styles(animate=False)
+            for widget in self.query(Widget):
+                widget._check_refresh()  # noqa: SLF001 - otherwise at the widget's next idle time
             self.refresh(layout=True)
 
     async def _read_others(self, problems: tuple[str, ...]) -> None:

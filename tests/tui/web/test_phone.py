@@ -314,6 +314,15 @@ async def test_the_menu_has_its_lines_in_their_place_in_its_first_frame(monkeypa
         app.play_game()
         table = await my_turn(app)
         places.clear()
+        pop = app.pop_screen
+
+        def paints_at_once():  # as the screen's timer may on a busy machine
+            popped = pop()
+            app.screen.refresh()
+            app.screen._on_timer_update()
+            return popped
+
+        monkeypatch.setattr(app, "pop_screen", paints_at_once)
         table.action_back()
         await until(shows(app, "Continue"))
         await pilot.pause()
