@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
-from rich.cells import cell_len, set_cell_size
-from textual import events
+from rich.cells import cell_len
+from textual import events, on
 from textual.app import ComposeResult
 from textual.geometry import Size
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Static
 
 from durak_core import (
     PASS,
@@ -22,9 +21,7 @@ from durak_core import (
     Phase,
     Rank,
     RealGame,
-    Rules,
     Suit,
-    Transfer,
     WhyNot,
     next_first_attacker,
 )
@@ -32,9 +29,8 @@ from durak_core.errors import DurakError, FileError
 from durak_core.files import write_text_atomically
 from durak_tui.board.view import action_buttons, in_order
 from durak_tui.keys.keymap import twins
-from durak_tui.library.model.statistics import Standing
-from durak_tui.play import commands
-from durak_tui.play.evening import MOST_PLAYERS, Evening, next_attacker, scores
+from durak_tui.library.model.statistics import GameCounts, Played, PlayerStatistics, Standing
+from durak_tui.play.evening import MOST_PLAYERS, Evening, ScoredGame, next_attacker
 from durak_tui.play.game import CardOptions, Moment
 from durak_tui.play.real import RealTable
 from durak_tui.setup.model import Draft
@@ -44,11 +40,12 @@ from durak_tui.storage.settings import Settings, settings_problem
 from durak_tui.table.screens import TableScreen
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext
-from durak_tui.text.phrases import capital, card_text, suit_name, suit_text
-from durak_tui.ui.screens.base import ListScreen, TranslatedLabel
+from durak_tui.text.phrases import capital, card_text, players_words, suit_name, suit_text
+from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel
 from durak_tui.ui.screens.dialogs import Write
-from durak_tui.ui.view.board_data import ButtonView, HandCard, HandView, PromptView, TableView
+from durak_tui.ui.view.board_data import ButtonView, Cell, Column, HandCard, HandView, PromptView, TableView
 from durak_tui.ui.widgets.form import Row, start_row
+from durak_tui.ui.widgets.lines import LongTable
 
 _SUITS: Final = {key: suit for suit in Suit for key in (suit.letter, *twins(suit.letter))}
 """Keys of the suits in all layouts."""
@@ -65,24 +62,24 @@ class RealDraft(Draft):
     Attributes:
         suit: The trump suit's letter, or empty.
         rank: The letter of the trump card's rank, or empty.
-        first: The seat that attacks first.
+        first: The number of the seat that attacks first.
     """
 
     def __init__(self, settings: Settings, standing: Standing, first: int = 0) -> None:
         super().__init__(settings, standing, watching=False)
         self.suit = self.rank = ""
-        self.first = first
+        self.first = str(first)
         self.take_table(self.table)
 
     def take_table(self, table: str) -> None:
         super().take_table(table)
         self.take_people(self.seats)
-        self.first = min(self.first, self.seats - 1)
+        self.first = min(self.first, str(self.seats - 1))
 
     def begun(self) -> RealGame:
         """Return the new game. Raises `DurakError` if it is invalid."""
         trump = f"{self.rank}{self.suit}" if self.rules.trumps else None
-        return RealGame.begin(self.rules, 0, self.first, trump)
+        return RealGame.begin(self.rules, 0, int(self.first), trump)
 
 
 class RealSetupScreen(SetupScreen):
@@ -126,7 +123,7 @@ class RealSetupScreen(SetupScreen):
             Row("names", gettext("Names"), ", ".join(names), written=True, help=order),
             self._rules_row(),
             *(trump if has_trumps else []),
-            Row("first", gettext("First attacker"), str(draft.first), tuple(seats), words=seats),
+            Row("first", gettext("First attacker"), draft.first, tuple(seats), words=seats),
             Row(
                 "evening",
                 gettext("The evening"),
@@ -137,14 +134,11 @@ class RealSetupScreen(SetupScreen):
         ]
 
     def change(self, name: str, text: str) -> None:
-        if name in {"suit", "rank"}:
+        if name in {"suit", "rank", "first"}:
             setattr(self.draft, name, text)
-        elif name == "first":
-            self.draft.first = int(text)
+            self.show()
         else:
             super().change(name, text)
-            return
-        self.show()
 
     def open_row(self, row: Row, typed: str) -> None:
         if row.name == "evening":
@@ -152,12 +146,7 @@ class RealSetupScreen(SetupScreen):
         else:
             super().open_row(row, typed)
 
-    def action_start(self) -> None:
-        problem = self.problem()
-        if problem:
-            self.app.bell()
-            self.show()
-            return
+    def begin(self) -> None:
         names = self._names()
         self.host.change_settings(rules=self.draft.rules.text, guests=names)
         table = RealTable.begin(self.draft.begun(), names, self.host.saves)
@@ -225,9 +214,8 @@ class RealScreen(TableScreen, place="real"):
             text = session.question(self.voice)
             others = () if session.game.unnamed else self._other_buttons(view)
             buttons = (*buttons, *others)
-        hand = HandView(
-            tuple([HandCard(card, playable=True) for card in cards]), True, True, is_numbered=False
-        )
+        held = tuple([HandCard(card, playable=True) for card in cards])
+        hand = HandView(held, True, True, is_numbered=False)
         how = "" if self.is_for_fingers else gettext("Type a card's rank and suit, such as 9h.")
         return replace(view, hand=hand, prompt=PromptView(text, "turn", how, buttons))
 
@@ -236,11 +224,8 @@ class RealScreen(TableScreen, place="real"):
         ascii_only = self.host.settings.ascii
         if self._rank is not None or len(cards) <= _FEW:
             return tuple([ButtonView(f"card_{card}", card_text(card, ascii=ascii_only)) for card in cards])
-        ranks = {
-            card.rank: card_text(card, ascii=ascii_only)[:-1]
-            for card in sorted(cards, key=lambda card: card.rank)
-        }
-        return tuple([ButtonView(f"rank_{rank.value}", words) for rank, words in ranks.items()])
+        ranks = {card.rank: card_text(card, ascii=ascii_only)[:-1] for card in cards}
+        return tuple([ButtonView(f"rank_{rank.value}", ranks[rank]) for rank in sorted(ranks)])
 
     def _other_buttons(self, view: TableView) -> tuple[ButtonView, ...]:
         seen = view.moment.observation
@@ -267,15 +252,9 @@ class RealScreen(TableScreen, place="real"):
         except DurakError as error:
             self.app.bell()
             self.board.tell(self._sentence(error), "refusal")
-        else:
-            self.forget_choices()
 
     def submit(self, action: Action) -> None:
-        why = self.session.game.why_not(action)
-        if why is None:
-            self._report(lambda: self.session.act(action))
-        else:
-            self.refuse_action(action, why)
+        self._report(partial(super().submit, action))
 
     def why_words(self, why: WhyNot, card: Card | None = None, target: Card | None = None) -> str:
         if self.session.is_persons_turn:
@@ -287,23 +266,16 @@ class RealScreen(TableScreen, place="real"):
         return capital(words) + "."
 
     def play_card(self, card: Card) -> None:
-        session, target = self.session, commands.current_target(self.moment.observation, self.target)
+        session = self.session
         if self._rank is not None:
             self._rank = None
             self.draw()  # a later drawing would take the refusal away
-        choice = self.options.of(card)
         if session.game.unnamed:
             self._report(lambda: session.name([card]))
         elif card not in session.game.possible:
             self._report(lambda: session.play_card(card))
-        elif self.asks_transfer:
-            self.submit(Transfer(card))
-        elif choice.why is not None:
-            self.refuse_card(card, target, choice.why)
         else:
-            outcome = commands.play(self.options, card, target)
-            if isinstance(outcome, Action):
-                self.submit(outcome)
+            super().play_card(card)
 
     def on_key(self, event: events.Key) -> None:
         """Take the suit that follows a rank; after a rank that was enough, let it pass."""
@@ -367,12 +339,6 @@ class RealScreen(TableScreen, place="real"):
         else:
             self.board.tell(gettext("A hint comes at your turn."), "refusal")
 
-    def action_undo(self) -> None:
-        if self.session.is_over or not self.session.can_undo:
-            super().action_undo()
-        else:
-            self._undo()
-
     # Leaving, and the end
 
     def action_back(self) -> None:
@@ -388,17 +354,48 @@ class RealScreen(TableScreen, place="real"):
         self.leave_game(lambda: self.app.push_screen(RealSetupScreen(draft)))
 
 
-class EveningScreen(ListScreen, place="evening"):
+def scores(games: Sequence[ScoredGame], present: Sequence[str] = ()) -> dict[str, PlayerStatistics]:
+    """Return each person's statistics, those at the table first."""
+    found: dict[str, list[Played]] = {name: [] for name in present}
+    for game in games:
+        seats = len(game.names)
+        for name in game.names:
+            is_lost, is_draw = name == game.fool, not game.fool
+            played = Played(game.date, "", seats, seats, (), lost=is_lost, draw=is_draw, bouts=0, plies=0)
+            found.setdefault(name, []).append(played)
+    return {name: PlayerStatistics.of(played) for name, played in found.items()}
+
+
+def evening_columns(sizes: Sequence[int]) -> tuple[Column, ...]:
+    """Return the columns of the scores, with one for each number of players at the table."""
+    titles = (
+        (pgettext("column", "Games"), 0),
+        (pgettext("column", "Lost"), 0),
+        (pgettext("column", "Loss rate"), 0),
+        (pgettext("column", "Par"), 50),
+        (gettext("streak"), 60),
+        *((players_words(size, size), 80) for size in sizes),
+    )
+    columns = [Column("", title, max(4, cell_len(title)), right=True, least=least) for title, least in titles]
+    return Column("name", pgettext("column", "Players")), *columns
+
+
+def evening_cells(name: str, figures: PlayerStatistics, sizes: Sequence[int]) -> tuple[Cell, ...]:
+    total, texts = figures.total, [""] * 4
+    if total.games:
+        shares = percent(total.lost_share), percent(total.par)
+        texts = [str(total.losses), *shares, str(figures.unbeaten[0])]
+    for size in sizes:
+        one = GameCounts([game for game in figures.games if game.seats == size])
+        texts.append(f"{one.losses}/{one.games}" if one.games else "")
+    return tuple([Cell(text) for text in (name, str(total.games), *texts)])
+
+
+class EveningScreen(DurakScreen, place="evening"):
     """Lists the people of an evening with their scores; one key counts a game."""
 
-    DEFAULT_CSS = """
-    EveningScreen {
-        & OptionList { border: none; height: auto; max-height: 70%; padding: 0; }
-        & OptionList:focus { border: none; }
-        & #evening-heads { color: $text-muted; }
-        & #evening-foot { margin: 1 0 0 0; }
-    }
-    """
+    MOVED = LongTable
+    DEFAULT_CSS = "EveningScreen #evening-foot { padding: 0 1; height: auto; }"
 
     def __init__(self) -> None:
         super().__init__()
@@ -408,8 +405,7 @@ class EveningScreen(ListScreen, place="evening"):
 
     def compose_body(self) -> ComposeResult:
         yield TranslatedLabel(mark("The evening's score"), classes="form-title")
-        yield Static(id="evening-heads", markup=False)
-        yield OptionList(id="evening-people")
+        yield LongTable()
         yield Static(id="evening-foot", markup=False)
 
     @cached_property
@@ -422,10 +418,7 @@ class EveningScreen(ListScreen, place="evening"):
 
     def settings_changed(self) -> None:
         super().settings_changed()
-        self._fill()
-
-    def on_resize(self, event: events.Resize) -> None:
-        super().on_resize(event)
+        self.query_one(LongTable).ascii_only = self.host.settings.ascii
         self._fill()
 
     # Drawing
@@ -434,49 +427,28 @@ class EveningScreen(ListScreen, place="evening"):
         games = self._evening.games if self._shows_all else self._evening.tonight
         people = scores(games, self._present)
         self._names = list(people)
-        heads = (
-            "",
-            gettext("games"),
-            gettext("fool"),
-            gettext("loss rate"),
-            gettext("par"),
-            gettext("streak"),
-        )
-        sizes = sorted({size for one in people.values() for size in one.games})
-        rows = [(*heads, *[gettext("of {count}", count=size) for size in sizes])]
-        for name, one in people.items():
-            number = self._present.index(name) + 1 if name in self._present else "-"
-            played = one.games.total()
-            shares = (percent(one.rate), percent(one.par)) if played else ("", "")
-            by_size = [f"{one.lost[size]}/{one.games[size]}" if one.games[size] else "" for size in sizes]
-            rows.append(
-                (f"{number} {name}", str(played), str(one.lost.total()), *shares, str(one.streak), *by_size)
-            )
-        widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-        while sum(widths) + 2 * len(widths) > self.app.size.width:  # the last columns count least
-            del widths[-1]
-        lines = [
-            "  ".join([set_cell_size(cell, width) for cell, width in zip(row, widths, strict=False)])
-            for row in rows
+        sizes = sorted({len(game.names) for game in games})
+        numbers = {name: number for number, name in enumerate(self._present, 1)}
+        rows = [
+            evening_cells(f"{numbers.get(name, '-')} {name}", figures, sizes)
+            for name, figures in people.items()
         ]
-        self.query_one("#evening-heads", Static).update(lines[0])
-        people_list = self.query_one(OptionList)
-        at = people_list.highlighted or 0
-        people_list.set_options([Option(line + "\n" * self.is_for_fingers) for line in lines[1:]])
-        people_list.highlighted = min(at, len(self._names) - 1) if self._names else None
+        table = self.query_one(LongTable)
+        table.columns = evening_columns(sizes)
+        table.show(len(rows), lambda start, stop: rows[start:stop])
         self.query_one("#evening-foot", Static).update("\n".join(filter(None, (told, *self._told()))))
 
     def _told(self) -> Iterator[str]:
         games = self._evening.tonight
-        yield (
-            gettext("All evenings.")
-            if self._shows_all
-            else ngettext("{count} game tonight.", "{count} games tonight.", len(games))
-        )
-        first = next_attacker(Rules.parse(self.host.settings.rules), games, self._present)
+        if self._shows_all:
+            yield gettext("All evenings.")
+        else:
+            yield ngettext("{count} game tonight.", "{count} games tonight.", len(games))
+        rules = self.rules
+        first = next_attacker(rules, games, self._present)
         if first is not None:
             yield gettext("{name} attacks first.", name=first)
-        elif Rules.parse(self.host.settings.rules).trumps:
+        elif rules.trumps:
             yield gettext("The lowest trump attacks first.")
         if games and games[-1].trump:
             trump = suit_name(Suit("shdc".index(games[-1].trump)))
@@ -488,10 +460,10 @@ class EveningScreen(ListScreen, place="evening"):
 
     @property
     def _chosen(self) -> str | None:
-        at = self.query_one(OptionList).highlighted
-        return None if at is None or at >= len(self._names) else self._names[at]
+        return self._names[self.query_one(LongTable).cursor] if self._names else None
 
-    def on_option_list_option_selected(self) -> None:
+    @on(LongTable.Chosen)
+    def action_choose(self) -> None:
         if self._chosen in self._present:
             self._count(self._chosen)
 
@@ -507,10 +479,8 @@ class EveningScreen(ListScreen, place="evening"):
             self._fill(gettext("At least two players are needed."))
             return
         self._evening.add(self._present, fool or "")
-        self._fill(
-            self._evening.unsaved
-            or (gettext("{name} is the fool.", name=fool) if fool else gettext("A draw."))
-        )
+        counted = gettext("{name} is the fool.", name=fool) if fool else gettext("A draw.")
+        self._fill(self._evening.unsaved or counted)
 
     def action_trump(self, number: int) -> None:
         self._evening.name_trump("shdc"[number - 1])

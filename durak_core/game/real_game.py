@@ -110,8 +110,7 @@ class RealGame:
     @property
     def observation(self) -> Observation:
         """The seat's observation; raises `RecordError` while drawn cards have no names."""
-        if self.unnamed:
-            raise RecordError("name the cards that were drawn first: {count}", count=len(self.unnamed))
+        _check_named(self.unnamed)
         return self.state.observation(self.seat)
 
     @cached_property
@@ -249,7 +248,9 @@ class RealGame:
             return Message("it is in your hand")
         if card in seen.table_cards:
             return Message("it lies on the table")
-        bout, found = 0, None
+        if card == seen.trump_card and seen.talon_size:
+            return Message("it lies under the talon")
+        bout, found = 0, Message("it was the last to be drawn") if card == seen.trump_card else None
         for event in seen.events:
             if isinstance(event, BoutBegan):
                 bout = event.bout
@@ -257,12 +258,6 @@ class RealGame:
                 found = Message("it was beaten off in bout {bout}", bout=bout)
             elif isinstance(event, TableTaken) and card in event.cards:
                 found = Message("it was taken up in bout {bout}", bout=bout)
-        if found is None and card == seen.trump_card:
-            found = (
-                Message("it lies under the talon")
-                if seen.talon_size
-                else Message("it was the last to be drawn")
-            )
         return found
 
     def _elsewhere(self, card: Card) -> RecordError:
@@ -296,12 +291,21 @@ def seat_to_show(record: Record, seat: int | None, *, needs_all: bool = False) -
     """Return whose view of a game is to be shown, None for all cards.
 
     Raises:
-        RecordError: If only another seat's cards are known, or one seat's and all are needed.
+        RecordError: If only another seat's cards are known, one seat's and all are needed, or drawn cards
+            have no names yet, so that arbitrary ones stand for them.
     """
     known = reporting_seat(record)
-    if known is None or (seat in {None, known} and not needs_all):
-        return seat if known is None else known
-    raise RecordError("the cards were real: only the hand of seat {seat} is known", seat=known)
+    if known is None:
+        return seat
+    if seat not in {None, known} or needs_all:
+        raise RecordError("the cards were real: only the hand of seat {seat} is known", seat=known)
+    _check_named(card_list(record.tags[REAL_TAG][2:]))
+    return known
+
+
+def _check_named(unnamed: Sequence[Card]) -> None:
+    if unnamed:
+        raise RecordError("name the cards that were drawn first: {count}", count=len(unnamed))
 
 
 def _check(rules: Rules) -> None:

@@ -176,7 +176,11 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         *_SIZE_AND_LEAVING,
     ),
     "real": (
-        *_playing("play the chosen card", "pass; if nobody can pass, take", is_numbered=False),
+        *_playing(
+            "play the chosen card",
+            "“that is all” from an attacker, “I take” from the defender",
+            is_numbered=False,
+        ),
         Key(
             "rank",
             "2 3 4 5 6 7 8 9 0 b q k a",

@@ -47,10 +47,8 @@ from durak_tui.text.core_messages import core_words, rule, rules_in_force
 from durak_tui.text.i18n import gettext, language_of, ngettext, set_language, translate
 from durak_tui.ui.view.signals import code_of
 
-_UNSAVED: Final = 2
-"""Exit code if the last game could not be saved."""
-_REFUSED: Final = 2
-"""Exit code if a game with real cards cannot begin."""
+_FAILED: Final = 2
+"""Exit code if the last game could not be saved, or a game with real cards cannot begin."""
 _REPORT: Final = 10.0
 """Seconds between two words on a running analysis."""
 
@@ -96,7 +94,7 @@ class LinesProgram:
             self._tell_saved()
             raise
         else:
-            return 0 if self._is_saved else _UNSAVED
+            return 0 if self._is_saved else _FAILED
         finally:
             await self._leave_table()
             self._library.close()
@@ -108,7 +106,7 @@ class LinesProgram:
             await real.run(self._launch.rules)
         except DurakError as error:
             self._tell(core_words(error))
-            return _REFUSED
+            return _FAILED
         return 0
 
     async def _exchange(self) -> bool:

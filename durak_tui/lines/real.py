@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from durak_core import EXCHANGE, PASS, TAKE, Action, Card, RealGame, Rules, ShowTrump, Transfer
@@ -23,6 +23,7 @@ from durak_tui.lines.reading import (
     words_of,
 )
 from durak_tui.lines.table import LinesTable
+from durak_tui.play.evening import MOST_PLAYERS
 from durak_tui.play.real import RealTable
 from durak_tui.play.saves import Saves, unfinished_words
 from durak_tui.players import fit_names
@@ -40,7 +41,6 @@ _SIGNS: Final = {".": "pass", "!": "take"}
 """Signs for the two commonest reports; after cards, without a space."""
 _ACTS: Final[Mapping[str, Action]] = {"take": TAKE, "pass": PASS, "exchange": EXCHANGE}
 _REPORTS: Final = frozenset({*_ACTS, "play", "beat", "transfer", "show"})
-_MOST: Final = 6
 _PAIR: Final = 2
 
 
@@ -53,19 +53,20 @@ class RealBoard(LinesTable):
         self, table: RealTable, console: Console, settings: Callable[[], Settings], engine: Engine
     ) -> None:
         super().__init__(table, console, settings, engine, PlayerModels(table.setup.rules, table.states))
-        self.table = table
         self._told = len(table.moment.observation.events) if table.game.moves else 0
 
     def ask(self) -> None:
         """Print the news, and ask for the next report."""
         self._tell_news()
-        if self.table.is_over:
+        if self.session.is_over:
             self._console.say(headline(self.moment.observation, self.voice))
             self._console.say(gettext("The game is in the library. {review} shows it.", review="durak-tui"))
         elif self.is_waiting:
             self._console.say(view.question(self.moment, self.voice))
         else:
-            self._console.say(self.table.question(self.voice))
+            self._console.say(self.session.question(self.voice))
+            if not self.session.game.moves and self.session.game.unnamed:
+                self._console.say(_how_to_name())
 
     async def obey(self, line: str) -> bool:
         """Do what a line wants, piece by piece, up to the first that cannot be; return False to leave."""
@@ -79,9 +80,9 @@ class RealBoard(LinesTable):
             if order.name == "quit":
                 return False
             for one in self._singly(order):
-                game = self.table.game
+                game = self.session.game
                 await self._do(one, seat)
-                if one.name in _REPORTS and self.table.game is game:
+                if one.name in _REPORTS and self.session.game is game:
                     return True  # refused: what follows would be about another position
             before = order.name if sign is None else ""
         return True
@@ -91,13 +92,13 @@ class RealBoard(LinesTable):
         first, _, rest = line.strip().partition(" ")
         if first.casefold() in words_of("all"):
             return None, f"{rest} {first}"
-        named = [seat for seat, name in enumerate(self.table.names) if name.casefold() == first.casefold()]
+        named = [seat for seat, name in enumerate(self.session.names) if name.casefold() == first.casefold()]
         return (named[0], rest) if rest and len(named) == 1 else (None, line)
 
     def _singly(self, order: Order) -> list[Order]:
         """Take a list of cards apart, except a card and the one that it beats."""
         cards = order.cards
-        if order.name not in {"play", "beat"} or len(cards) < _PAIR or self.table.game.unnamed:
+        if order.name not in {"play", "beat"} or len(cards) < _PAIR or self.session.game.unnamed:
             return [order]
         open_attacks = self.moment.observation.open_attacks
         if len(cards) == _PAIR and any(self._fits(card, target) for card in cards for target in open_attacks):
@@ -105,7 +106,7 @@ class RealBoard(LinesTable):
         return [Order("play", (card,), order.rest) for card in cards]
 
     async def _do(self, order: Order, seat: int | None) -> None:
-        table = self.table
+        table = self.session
         if order.name in {"undo", "redo"}:
             done = table.undo() if order.name == "undo" else table.redo()
             self._told = 0 if not table.game.moves else len(self.moment.observation.events)
@@ -135,25 +136,29 @@ class RealBoard(LinesTable):
         if not cards:
             self._console.say(gettext("Which card? Type it, such as 6s."))
         elif order.name == "transfer":
-            self.table.act(Transfer(cards[0]), seat)
+            self.session.act(Transfer(cards[0]), seat)
         elif order.name == "show":
-            self.table.act(ShowTrump(cards[0]), seat)
+            self.session.act(ShowTrump(cards[0]), seat)
         else:
             target = next((card for card in cards[1:] if card in attacks), None)
             if target is None and len(cards) > 1 and cards[0] in attacks:
                 cards, target = cards[::-1], cards[0]
-            self.table.play_card(cards[0], target, seat)
+            self.session.play_card(cards[0], target, seat)
 
     def _whole(self, named: Sequence[Named]) -> list[Card]:
         """Return whole cards; raise `UnknownWordError` if a rank or a suit is missing."""
-        suits = [self._suit(one) for one in named]
-        if any(one.rank is None or suit is None for one, suit in zip(named, suits, strict=True)):
-            raise UnknownWordError(gettext("Type the rank and the suit of each card, such as 6s 10h."))
-        return [Card(suit, one.rank) for one, suit in zip(named, suits, strict=True) if suit is not None]
+        whole = [(suit, one.rank) for one in named if (suit := self._suit(one)) is not None and one.rank]
+        if len(whole) < len(named):
+            raise UnknownWordError(_how_to_name())
+        return [Card(suit, rank) for suit, rank in whole]
 
     def _take_up(self, _order: Order) -> None:
         """Take without a question: it has happened."""
         self._submit(TAKE)
+
+
+def _how_to_name() -> str:
+    return gettext("Type the rank and the suit of each card, such as 6s 10h.")
 
 
 def help_lines() -> list[str]:
@@ -178,16 +183,14 @@ def help_lines() -> list[str]:
     ]
 
 
+@dataclass
 class RealCards:
     """The conversation: the players, the trump, the cards, then every move until the game is over."""
 
-    def __init__(
-        self, console: Console, settings: Callable[[], Settings], engine: Engine, saves: Saves
-    ) -> None:
-        self._console = console
-        self._settings = settings
-        self._engine = engine
-        self._saves = saves
+    console: Console
+    settings: Callable[[], Settings]
+    engine: Engine
+    saves: Saves
 
     async def run(self, rules: Rules | None) -> bool:
         """Keep the unfinished game, or a new one, to its end; return False if the player leaves before.
@@ -195,23 +198,23 @@ class RealCards:
         Raises:
             DurakError: If a game cannot begin with these rules or this number of players.
         """
-        unfinished = (game for game in self._saves.unfinished() if game.real is not None)
+        unfinished = (game for game in self.saves.unfinished() if game.real is not None)
         game = next(unfinished, None)
-        for problem in self._saves.problems:
+        for problem in self.saves.problems:
             self._tell(problem)
         if game is None:
-            table = await self._begin(rules or Rules.parse(self._settings().rules))
+            table = await self._begin(rules or Rules.parse(self.settings().rules))
         else:
-            table = RealTable.continued(game, self._saves, None)
+            table = RealTable.continued(game, self.saves, None)
             if table is not None:
                 self._tell(gettext("Continued: {game}", game=unfinished_words(game)))
         if table is None:
             return False
-        board = RealBoard(table, self._console, self._settings, self._engine)
+        board = RealBoard(table, self.console, self.settings, self.engine)
         try:
             board.ask()
             while not table.is_over:
-                line = await self._console.hear()
+                line = await self.console.hear()
                 if line is None or not await self._obeyed(board, line):
                     break
             return table.is_over
@@ -220,17 +223,17 @@ class RealCards:
 
     async def _obeyed(self, board: RealBoard, line: str) -> bool:
         """Do what a line wants, or print why not; return False if the player leaves."""
-        moves = board.table.game
+        moves = board.session.game
         try:
             if not await board.obey(line):
                 return False
         except UnknownWordError as error:
-            self._console.say(str(error))
+            self.console.say(str(error))
         except DurakError as error:
             self._tell(
                 core_words(error, lambda value: board.voice.card(value) if isinstance(value, Card) else value)
             )
-        if board.table.game is not moves or not line.strip():
+        if board.session.game is not moves or not line.strip():
             board.ask()
         return True
 
@@ -251,27 +254,27 @@ class RealCards:
         first = await self._asked(gettext("Who attacks first?"), lambda text: _seat(text, names))
         if first is None:
             return None
-        return RealTable.begin(RealGame.begin(rules, 0, first, trump), names, self._saves)
+        return RealTable.begin(RealGame.begin(rules, 0, first, trump), names, self.saves)
 
     async def _asked(self, question: str, read: Callable[[str], _T]) -> _T | None:
         """Ask until the answer can be read; None if the player leaves."""
         while True:
-            self._console.say(question)
-            line = await self._console.hear()
+            self.console.say(question)
+            line = await self.console.hear()
             if line is None or line.strip().casefold() in words_of("quit"):
                 return None
             try:
                 return read(line.strip())
             except UnknownWordError as error:
-                self._console.say(str(error))
+                self.console.say(str(error))
 
     def _tell(self, text: str) -> None:
-        self._console.say(view.sentence(text))
+        self.console.say(view.sentence(text))
 
 
 def _names(text: str) -> tuple[str, ...]:
     names = fit_names(re.split(r"[,;\s]+", text.strip(" ,;")))
-    if not _PAIR <= len(names) <= _MOST or len({name.casefold() for name in names}) < len(names):
+    if not _PAIR <= len(names) <= MOST_PLAYERS or len({name.casefold() for name in names}) < len(names):
         raise UnknownWordError(
             gettext("Expected 2 to 6 different names, such as {names}.", names="Anna, Boris")
         )

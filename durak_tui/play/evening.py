@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import astuple, dataclass, fields, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -50,26 +49,6 @@ class ScoredGame:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.players.split(_BETWEEN))
-
-
-@dataclass(slots=True)
-class PersonScore:
-    """A person's games and lost games, by number at the table, and the games since the last lost one."""
-
-    games: Counter[int] = field(default_factory=Counter)
-    lost: Counter[int] = field(default_factory=Counter)
-    streak: int = 0
-
-    @property
-    def par(self) -> float:
-        """The loss rate among equals; 0 without games."""
-        games = self.games.total()
-        return sum(count / at_table for at_table, count in self.games.items()) / games if games else 0.0
-
-    @property
-    def rate(self) -> float:
-        """The loss rate; 0 without games."""
-        return self.lost.total() / max(1, self.games.total())
 
 
 class Evening:
@@ -149,18 +128,6 @@ class Evening:
         rows = csv.writer(out, lineterminator="\n")
         rows.writerows([[one.name for one in fields(ScoredGame)], *map(astuple, self.games)])
         return out.getvalue()
-
-
-def scores(games: Sequence[ScoredGame], present: Sequence[str] = ()) -> dict[str, PersonScore]:
-    """Return each person's score, those at the table first."""
-    found = {name: PersonScore() for name in present}
-    for game in games:
-        for name in game.names:
-            score = found.setdefault(name, PersonScore())
-            score.games[len(game.names)] += 1
-            score.lost[len(game.names)] += name == game.fool
-            score.streak = 0 if name == game.fool else score.streak + 1
-    return found
 
 
 def next_attacker(rules: Rules, games: Sequence[ScoredGame], present: Sequence[str]) -> str | None:

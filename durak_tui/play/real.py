@@ -103,11 +103,7 @@ class RealTable(Session):
     def question(self, voice: Voice) -> str:
         """Return what is to be reported next, if it is not the player's own move."""
         if count := len(self.game.unnamed):
-            return ngettext(
-                "Which card did you get? Type it, such as 6s.",
-                "Which {count} cards did you get? Type them, such as 6s 9d.",
-                count,
-            )
+            return ngettext("Which card did you get?", "Which {count} cards did you get?", count)
         seen = self.game.seen
         name = self.names[self.turn or 0]
         target = commands.current_target(seen)

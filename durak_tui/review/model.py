@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 
 from durak_core import Action, Record, SearchedAction, State, write_game, write_json_line
 from durak_core.files import make_private, write_text_atomically, writing
-from durak_core.game.real_game import reporting_seat
+from durak_core.game.real_game import seat_to_show
 from durak_core.messages import printable
 from durak_core.review import MoveEvaluation, Review, questions, turning_point, worst_moves
 from durak_tui.engine import Engine
@@ -38,7 +38,7 @@ class ReviewGame(Game[State]):
         answers: Earlier analysis.
 
     Raises:
-        RecordError: If the game is impossible.
+        RecordError: If the game is impossible, or real cards were drawn that have no names yet.
 
     Attributes:
         ply: Number of game moves before the position, or before the variation.
@@ -53,7 +53,7 @@ class ReviewGame(Game[State]):
             viewer = players.index(HUMAN) if HUMAN in players else 0
         super().__init__(record.replay(), fit_names(record.players), players, viewer)
         self.record = record
-        self.known_seat = reporting_seat(record)
+        self.known_seat = seat_to_show(record, None)
         if self.known_seat is not None:
             self.viewer = self.known_seat
         self.answers = answers or AnalysisCache()

@@ -601,7 +601,10 @@ class SetupScreen(DraftScreen, place="setup"):
         if self.problem():
             self.app.bell()
             self.show()
-            return
+        else:
+            self.begin()
+
+    def begin(self) -> None:
         setup, draft = self.draft.setup(self.host.settings), self.draft
         self.host.change_settings(**draft.changes())
         self.dismiss()

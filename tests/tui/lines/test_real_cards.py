@@ -7,10 +7,10 @@ import errno
 from random import Random
 
 import pytest
-from commands import bad
+from commands import bad, good
 from core.game.test_real_games import dealt, drawn
 
-from durak_core import Attacked, CardSet, Defend, Pass, RealGame, Rules, Take, read_game
+from durak_core import Attacked, CardSet, Defend, Pass, RealGame, RecordError, Rules, Take, read_game
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.play.real import RealTable
@@ -151,6 +151,17 @@ def test_every_report_is_in_the_file_before_the_next_question():
         assert len(table.moves) or not count
         path.unlink()
         assert before
+
+
+def test_cards_without_names_are_not_shown_by_what_stands_for_them():
+    talk(*OPENING[:3], "6s 9s Jd", at_once="real")
+    (path,) = (data_dir() / "running").glob("*.durak")
+    for command in ("log", "replay"):
+        assert "name the cards that were drawn first: 3" in bad(command, path)
+    with pytest.raises(RecordError, match="drawn first: 3"):
+        ReviewGame(read_game(path.read_text("utf-8")))
+    talk("8h 7c Ac", at_once="real")
+    assert "6s 9s 8h Jd 7c Ac" in good("log", path)
 
 
 def test_a_damaged_game_is_set_aside_and_told():

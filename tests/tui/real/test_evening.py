@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 
+import pytest
 from waiting import until
 
 from durak_core import Rules
-from durak_tui.play.evening import Evening, ScoredGame, next_attacker, scores
-from durak_tui.real import EveningScreen
+from durak_tui.play.evening import Evening, ScoredGame, next_attacker
+from durak_tui.real import EveningScreen, scores
 from durak_tui.storage.paths import data_dir
 from durak_tui.ui.screens.dialogs import Write
 from tui.helpers import an_app, on_screen, shows
@@ -24,9 +25,10 @@ def test_scores_are_shares_of_lost_games_against_par():
     played = [*games("Boris", "Vera", "", "Boris"), *games("Anna", players=TRIO[:2])]
     found = scores(played)
     boris = found["Boris"]
-    assert (boris.games, boris.lost) == ({3: 4, 2: 1}, {3: 2, 2: 0})
-    assert (boris.rate, boris.par) == (2 / 5, (4 / 3 + 1 / 2) / 5)
-    assert [found[name].streak for name in TRIO] == [0, 1, 2]
+    assert [(game.seats, game.lost) for game in boris.games] == [(3, 1), (3, 0), (3, 0), (3, 1), (2, 0)]
+    assert boris.total.lost_share == pytest.approx(2 / 5)
+    assert boris.total.par == pytest.approx((4 / 3 + 1 / 2) / 5)
+    assert [found[name].unbeaten[0] for name in TRIO] == [0, 1, 2]
 
 
 def test_the_rules_say_who_attacks_next():
