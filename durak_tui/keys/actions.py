@@ -91,6 +91,12 @@ _SPEED: Final = (
     Key("faster", "+ =", "speed", "faster", "change_pace(1)"),
 )
 _FIGURES: Final = Key("figures", "%", "", "show or hide the figures of hints and reviews", gives_way=True)
+_HINTS: Final = (
+    mark("Help"),
+    Key("hint", "h", "hint", "show or hide a hint for this decision"),
+    Key("hint-up", "up", "line", "the line of the hint above; Enter plays it", "choose_hint(-1)"),
+    Key("hint-down", "down", "line", "the line of the hint below; Enter plays it", "choose_hint(1)"),
+)
 _LOOKS: Final = (
     mark("The table's look"),
     Key("sort", "s", "", "sort the hand another way"),
@@ -160,10 +166,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
     ),
     "table": (
         *_playing("play the chosen card", "pass: add no more cards; if you cannot pass, take"),
-        mark("Help"),
-        Key("hint", "h", "hint", "show or hide a hint for this decision"),
-        Key("hint-up", "up", "line", "the line of the hint above; Enter plays it", "choose_hint(-1)"),
-        Key("hint-down", "down", "line", "the line of the hint below; Enter plays it", "choose_hint(1)"),
+        *_HINTS,
         Key("coach", "H", "", "hints on every turn, or only when asked"),
         _FIGURES,
         Key("undo", "u", "undo", "take back your last move; the game is then not rated"),
@@ -189,10 +192,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
             counted=True,
         ),
         Key("all-pass", "p", "all pass", "all pass, until the bout ends or cards have to be beaten"),
-        mark("Help"),
-        Key("hint", "h", "hint", "show or hide a hint for this decision"),
-        Key("hint-up", "up", "line", "the line of the hint above; Enter plays it", "choose_hint(-1)"),
-        Key("hint-down", "down", "line", "the line of the hint below; Enter plays it", "choose_hint(1)"),
+        *_HINTS,
         _FIGURES,
         Key("undo", "u backspace", "undo", "take the last report back"),
         Key("redo", "U", "redo", "report again what you took back"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Final, Self
 
 from durak_core import PASS, Action, Attack, Card, Observation, Phase, RealGame, Record, RecordError, WhyNot
@@ -37,7 +38,6 @@ class RealTable(Session):
         super().__init__(setup, game.states, keeper=keeper, tell=saves.tell)
         self.game = game
         self._folder = saves.folder
-        self._options: tuple[RealGame, CardOptions] | None = None
         self.known_seat = game.seat
         self._earlier: list[RealGame] = []
         self._later: list[RealGame] = []
@@ -83,14 +83,9 @@ class RealTable(Session):
         options = self.options if self.is_persons_turn else card_options(self.game.why_not, seen)
         return replace(super().moment, observation=seen, options=options)
 
-    @property
+    @cached_property
     def options(self) -> CardOptions:
         """What the seat to act may do with each card that it may hold, or all names of a drawn card."""
-        if self._options is None or self._options[0] is not self.game:
-            self._options = self.game, self._found_options()
-        return self._options[1]
-
-    def _found_options(self) -> CardOptions:
         if self.game.unnamed:
             return CardOptions(tuple([CardChoice(card, (Attack(card),)) for card in self.game.possible]))
         turn = self.game.seat if self.turn is None else self.turn
@@ -192,6 +187,7 @@ class RealTable(Session):
     def _show(self, game: RealGame) -> None:
         is_next = game.moves[:-1] == self.game.moves and game.state.deck == self.state.deck
         self.game = game
+        self.__dict__.pop("options", None)
         self.states[:] = [*self.states, game.state] if is_next and game.moves else game.states
         self.ply = self.last_ply
         self.answers.forget_from(self.ply)
