@@ -302,14 +302,22 @@ class Evening:
         await asyncio.sleep(0.1)
 
     async def _go_back(self, person: Person) -> None:
-        """Go back to the table by Enter where the screen offers it, and else by Escape."""
+        """Go back to the table by Enter where the screen offers it, and else by Escape.
+
+        A way back that does not lead to the table is a fault, unless the game has ended meanwhile.
+        """
+        way = []
         for _ in range(6):
             screen = person.app.screen
             if isinstance(screen, FriendsTable):
                 return
             is_offered = isinstance(screen, LobbyScreen) or any(line.way for line in screen.query(ScreenLine))
+            way.append(f"{'enter' if is_offered else 'escape'} in {type(screen).__name__}")
             person.press("enter" if is_offered else "escape")
             await asyncio.sleep(0.1)
+        truth = self.truth
+        if truth.is_running and truth.chairs[truth.seat(person.name)].plays:
+            self.faults.append(f"seed {self._seed}: {person.name} cannot go back: {', '.join(way)}")
 
     # Comparing
 
