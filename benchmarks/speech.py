@@ -138,14 +138,17 @@ def named_signs(texts: set[str], language: str) -> Counter[str]:
 
 
 def spelt(texts: set[str]) -> Counter[str]:
-    """Return words that are read letter by letter: without a vowel, or of digits and letters."""
-    words = Counter(one for text in texts for one in re.findall(r"\w+(?:-\w+)*", text))
+    """Return words that are read letter by letter: without a vowel, or of digits and letters.
+
+    The program reads English ordinals (`1st`) and contractions (`you'll`) as words.
+    """
+    words = Counter(one for text in texts for one in re.findall(r"(?<!['\u2019])\b\w+(?:-\w+)*", text))
     return Counter(
         {
             one: count
             for one, count in words.items()
             if (len(one) > 1 and one.isalpha() and not VOWELS.search(one))
-            or re.search(r"\d-?[^\W\d]|[^\W\d]-?\d", one)
+            or re.search(r"\d-?(?!st|nd|rd|th)[^\W\d]|[^\W\d]-?\d", one)
         }
     )
 

@@ -150,6 +150,8 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("by", grouping), "durak_tui/library/model/statistics.py"
     for context, words in (
         *((reading.COMMAND, words) for words in reading.COMMANDS.values()),
+        *((reading.SETTING, words) for words in reading.SETTINGS.values()),
+        *((reading.VALUE, words) for words in reading.VALUES.values()),
         *((reading.RANK, words) for words in reading.RANKS.values()),
         *((reading.SUIT, words) for words in reading.SUITS.values()),
         (reading.FILLER, reading.FILLERS),

@@ -22,7 +22,19 @@ from durak_tui.learn.view import deal_words
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.lines import view
-from durak_tui.lines.reading import Console, Order, UnknownWordError, read_line, word, words_of
+from durak_tui.lines.reading import (
+    SETTINGS,
+    Console,
+    Order,
+    UnknownWordError,
+    read_line,
+    setting_named,
+    setting_word,
+    value_named,
+    value_words,
+    word,
+    words_of,
+)
 from durak_tui.lines.real import RealCards
 from durak_tui.lines.table import LinesTable
 from durak_tui.play.analysis import AnalysisCache
@@ -45,6 +57,7 @@ from durak_tui.storage.settings import SettingsFile
 from durak_tui.table.view import HAND_OVER
 from durak_tui.text.core_messages import core_words, rule, rules_in_force
 from durak_tui.text.i18n import gettext, language_of, ngettext, set_language, translate
+from durak_tui.text.phrases import any_of
 from durak_tui.ui.view.signals import code_of
 
 _FAILED: Final = 2
@@ -474,31 +487,29 @@ class LinesProgram:
     # Settings
 
     async def _set(self, order: Order) -> None:
-        name, _, value = order.rest.replace("=", " ").strip().partition(" ")
-        value = value.strip()
-        if not name:
-            self._console.say(*(view.setting_line(self.settings, one) for one in view.SHOWN_KEYS))
-        elif name not in view.SHOWN_KEYS:
-            there_are = ", ".join(view.SHOWN_KEYS)
+        typed, _, value = order.rest.replace("=", " ").strip().partition(" ")
+        name = setting_named(typed)
+        if not typed:
+            self._console.say(*(view.setting_line(self.settings, one) for one in SETTINGS))
+        elif not name:
+            known = ", ".join(map(setting_word, SETTINGS))
             self._console.say(
-                gettext("There is no setting {name}; there are {known}.", name=name, known=there_are)
+                gettext("There is no setting {name}; there are {known}.", name=typed, known=known)
             )
-        elif not value:
+        elif not value.strip():
             self._console.say(view.setting_line(self.settings, name))
         else:
-            self._set_value(name, value)
+            self._set_value(name, value.strip())
 
-    def _set_value(self, name: str, value: str) -> None:
-        given: object = value
-        if isinstance(getattr(self.settings, name), bool):
-            switch = [word for word in ("on", "off") if value.casefold() in words_of(word)]
-            if not switch:
-                values = {"on": word("on"), "off": word("off")}
-                self._console.say(gettext("{name} can be {on} or {off}.", name=name, **values))
-                return
-            given = switch == ["on"]
+    def _set_value(self, name: str, typed: str) -> None:
+        choices = view.setting_choices(name)
+        value = value_named(typed, choices) if choices else typed
+        if not value:
+            possible = any_of(list(map(value_words, choices)))
+            self._console.say(gettext("{name} can be {values}.", name=setting_word(name), values=possible))
+            return
         try:
-            self._change(**{name: given})
+            self._change(**{name: value == "on" if value in {"on", "off"} and choices else value})
         except ConfigError as error:
             self._tell(core_words(error))
             return

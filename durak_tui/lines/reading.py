@@ -20,7 +20,7 @@ from durak_core import Rank, Suit
 from durak_core.messages import nearest, printable, shortened
 from durak_tui.engine import in_thread
 from durak_tui.keys.keymap import in_other_layouts
-from durak_tui.text.i18n import gettext, in_every_language, pgettext
+from durak_tui.text.i18n import decimal, gettext, in_every_language, ngettext, pgettext
 
 LONGEST: Final = 500
 """Most characters of a line."""
@@ -66,6 +66,33 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 """The words for each command, and for answers. A translation may have any number; the first one is shown."""
 _ANSWERS: Final = frozenset({"all", "on", "off"})
+SETTINGS: Final[Mapping[str, str]] = {
+    "name": "name",
+    "language": "language",
+    "said": "cards said",
+    "sort": "sort order",
+    "coach": "coach hints",
+    "confirm": "confirm ask",
+    "only_moves": "forced only_moves",
+    "remarks": "talk remarks",
+    "review_time": "time review_time",
+    "figures": "figures percent",
+}
+"""The words for each setting that has an effect here, as in `COMMANDS`."""
+VALUES: Final[Mapping[str, str]] = {
+    "words": "words",
+    "signs": "signs",
+    "letters": "letters",
+    "suit": "suit suits",
+    "rank": "rank ranks",
+    "drawn": "drawn",
+    "auto": "automatic auto",
+    "en": "English en",
+    "de": "German de",
+    "ru": "Russian ru",
+    "uk": "Ukrainian uk",
+}
+"""The words for each value of a setting."""
 RANKS: Final[Mapping[Rank, str]] = {
     Rank.TWO: "2 two twos deuce",
     Rank.THREE: "3 three threes",
@@ -95,6 +122,7 @@ FILLERS: Final = "of the on with and to by from card x"
 """Words that are allowed between cards."""
 
 COMMAND, RANK, SUIT, FILLER = "typed commands", "typed ranks", "typed suits", "typed between cards"
+SETTING, VALUE = "typed settings", "typed values"
 """The translation contexts of these words."""
 
 _SYMBOLS: Final = {"♠": Suit.SPADES, "♥": Suit.HEARTS, "♦": Suit.DIAMONDS, "♣": Suit.CLUBS}
@@ -102,6 +130,10 @@ _WHITE: Final = str.maketrans("♤♡♢♧ё×х", "♠♥♦♣еxx", "'’ʼ"
 _ACTIONS: Final = frozenset({"play", "beat", "transfer", "show"})
 _LONGEST_SHORT: Final = 2
 _TOKEN: Final = re.compile(r"[>^?]|[^\W_]*[♠♥♦♣]|[^\W_]+")
+_TIME: Final = re.compile(r"(\d+)(?:[.,](\d+))?(?!\d)")
+"""A number of seconds, whatever follows it."""
+_SOME: Final = 3
+"""A number with the plural of fractions, in all languages of the app."""
 _SHOWN: Final = 40
 
 
@@ -151,6 +183,44 @@ def words_of(name: str) -> tuple[str, ...]:
 
 def all_words(name: str) -> list[str]:
     return pgettext(COMMAND, COMMANDS[name]).split()
+
+
+def setting_word(name: str) -> str:
+    """Return a setting's word in the active language."""
+    return pgettext(SETTING, SETTINGS[name]).split()[0]
+
+
+def setting_named(text: str) -> str:
+    """Return the setting that a word of any language names; empty if there is none."""
+    typed = _plain(text)
+    return next((name for name, words in SETTINGS.items() if typed in _words_of(SETTING, words)), "")
+
+
+def value_words(value: str) -> str:
+    """Return a value of a setting in words of the active language: "signs", "0.2 seconds"."""
+    if value in _ANSWERS:
+        return word(value)
+    if value in VALUES:
+        return pgettext(VALUE, VALUES[value]).split()[0]
+    seconds = _TIME.match(value)
+    if seconds is None:
+        return value
+    number = seconds[0].replace(".", decimal(0.5, 1)[1])
+    return ngettext("{number} second", "{number} seconds", 1 if number == "1" else _SOME, number=number)
+
+
+def value_named(text: str, choices: Iterable[str]) -> str:
+    """Return the one of some values that words of any language name; empty if they name none."""
+    typed, seconds = _plain(text), _TIME.match(text)
+    if seconds is not None:
+        typed = ".".join(filter(None, seconds.groups())) + " s"
+
+    def spoken(value: str) -> tuple[str, ...]:
+        if value in _ANSWERS:
+            return words_of(value)
+        return _words_of(VALUE, VALUES[value]) if value in VALUES else (value,)
+
+    return next((value for value in choices if typed in spoken(value)), "")
 
 
 def read_line(text: str) -> Order:

@@ -30,11 +30,11 @@ from durak_tui.board.view import finishing_place, in_order, placed_words, prompt
 from durak_tui.hints.model import Advice, Posteriors
 from durak_tui.hints.view.advice import action_words, advice_view, evaluation_words
 from durak_tui.hints.view.knowledge import held_words, known_by, manner_words, place_words
-from durak_tui.lines.reading import all_words, word
+from durak_tui.lines.reading import all_words, setting_word, value_words, word
 from durak_tui.play.commands import current_target
 from durak_tui.play.game import Moment
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, score_words
+from durak_tui.play.setup import GameSetup, person_name, score_words
 from durak_tui.players import team_names
 from durak_tui.review.model import ReviewGame
 from durak_tui.review.view import turning_words
@@ -428,12 +428,6 @@ def _marked_line(game: ReviewGame, evaluation: MoveEvaluation, voice: Voice) -> 
     return " ".join([*map(sentence, told), evaluation_words(evaluation, observation, voice)])
 
 
-SHOWN_KEYS: Final = (
-    *("name", "language", "said", "sort", "coach", "confirm", "only_moves", "remarks"),
-    *("review_time", "figures"),
-)
-"""The settings that have an effect here."""
-
 # Help
 
 
@@ -524,7 +518,10 @@ def help_line(name: str) -> str:
         "daily": gettext("The daily deal, without hints."),
         "review": gettext("Your mistakes in the last game, with better moves."),
         "share": gettext("The code of the last game: durak-tui with the code shows the game to a friend."),
-        "set": gettext("Shows or changes a setting: {example}.", example=f"{word('set')} said signs"),
+        "set": gettext(
+            "Shows or changes a setting: {example}.",
+            example=f"{word('set')} {setting_word('said')} {value_words('signs')}",
+        ),
         "quit": gettext("Leaves the program. The game stays saved."),
     }
     return f"{', '.join(all_words(name))}. {words[name]}"
@@ -546,16 +543,24 @@ def rules_lines(text: str) -> Iterator[str]:
 # Settings
 
 
+def setting_choices(name: str) -> tuple[str, ...]:
+    """Return the values that a setting can have; none if it is any text."""
+    is_switch = isinstance(getattr(Settings(), name), bool)
+    return ("on", "off") if is_switch else tuple(allowed_words(Settings, name))
+
+
 def setting_line(settings: Settings, name: str) -> str:
     """Describe a setting and its value: "coach: off (on, off). Hints on every turn."."""
-    value = getattr(settings, name)
-    choices = allowed_words(Settings, name)
-    if isinstance(value, bool):
-        value, choices = word("on" if value else "off"), (word("on"), word("off"))
+    value = person_name(settings) if name == "name" else getattr(settings, name)
+    choices = setting_choices(name)
+    shown = ("off", "on")[value] if isinstance(value, bool) else value
+    if choices:
+        shown = value_words(shown)
     own = {
+        "language": gettext("The language of all texts"),
         "said": gettext("How cards are named"),
         "confirm": gettext("Ask before you take what you could beat"),
     }
     label = own.get(name) or translate(SETTINGS[name][0])
-    listed = f" ({', '.join(choices)})" if choices else ""
-    return f"{name}: {value}{listed}. {label}."
+    listed = f" ({', '.join(map(value_words, choices))})" if choices else ""
+    return f"{setting_word(name)}: {shown}{listed}. {label}."

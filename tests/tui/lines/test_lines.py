@@ -13,7 +13,17 @@ from waiting import PATIENCE, read_until, running, wait_for_end
 from durak_core import Attacked, BoutBegan, CardSet, Rank, Rules, Suit, read_game, read_game_code
 from durak_tui.board.view import short_log
 from durak_tui.library.model.store import Library
-from durak_tui.lines.reading import COMMANDS, Named, UnknownWordError, all_words, read_line
+from durak_tui.lines.reading import (
+    COMMANDS,
+    SETTINGS,
+    Named,
+    UnknownWordError,
+    all_words,
+    read_line,
+    setting_word,
+    value_words,
+)
+from durak_tui.lines.view import setting_choices
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import data_dir
 from durak_tui.storage.settings import SettingsFile
@@ -250,6 +260,25 @@ def test_settings_change_how_cards_are_said():
     assert script.after("set coach maybe") == ["coach can be on or off."]
     assert script.after("set nothing")[0].startswith("There is no setting nothing; there are name,")
     assert SettingsFile().load().said == "signs"
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_settings_are_named_and_typed_in_the_players_language(code):
+    """No English name, sign or abbreviation is left for a speech program to spell."""
+    set_language(code)
+    values = {
+        setting_word(name): list(map(value_words, setting_choices(name)))
+        for name in SETTINGS
+        if name != "language"
+    }
+    changes = [f"set {name} {value}" for name, choices in values.items() for value in choices]
+    script = talk(*changes, "set sprache Українська", language=code, **SEVEN)
+    for name, choices in values.items():
+        assert not re.search(r"[_\d]", name)
+        for value in choices:
+            said = script.after(f"set {name} {value}")[-1]
+            assert said.startswith(f"{name}: {value} ({', '.join(choices)}). ")
+    assert script.after("set sprache Українська")[0].startswith("мова: українська (автоматично, англійська, ")
 
 
 def test_the_daily_deal_has_no_help():
