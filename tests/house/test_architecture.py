@@ -191,3 +191,18 @@ def test_no_module_imports_what_imports_it() -> None:
         for path in MODULES
     }
     assert cycles(graph) == []
+
+
+def test_what_is_computed_once_belongs_to_values_that_never_change() -> None:
+    """A dataclass with cached properties is frozen, or its figures would soon be those of another value."""
+    found = {
+        f"{path.name}: {node.name}": "frozen=True" in "".join(map(ast.unparse, node.decorator_list))
+        for path in MODULES
+        if "@cached_property" in (text := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ClassDef)
+        and "dataclass" in "".join(map(ast.unparse, node.decorator_list))
+        and any("@cached_property" in ast.unparse(part) for part in node.body)
+    }
+    assert len(found) > 5
+    assert [name for name, is_frozen in found.items() if not is_frozen] == []

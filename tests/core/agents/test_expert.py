@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Sequence
 
@@ -18,6 +19,7 @@ from durak_core.lab.matches.game import GameSummary
 from durak_core.search.backend.backend import backend
 from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies.expert import (
+    HALVINGS,
     N_COLUMNS,
     N_ROWS,
     N_TIMES,
@@ -156,6 +158,15 @@ def test_the_table_of_weights_is_whole() -> None:
     assert N_COLUMNS == 2 * N_TIMES
     assert len(WEIGHTS) == N_WEIGHTS == N_COLUMNS * N_ROWS
     assert all(abs(weight) < 1 << 10 for weight in WEIGHTS)
+
+
+def test_the_weights_are_those_of_published_results() -> None:
+    """Ratings and benchmarks compare with a fixed rule book; another one needs another name."""
+    assert hashlib.sha256(repr(WEIGHTS).encode("ascii")).hexdigest()[:16] == "55ab4b415c2a33f4"
+
+
+def test_the_odds_of_all_actions_fit_compiled_integers() -> None:
+    assert MAX_ACTIONS * HALVINGS[0] < 1 << 31
 
 
 def played(match: Match, players: LineUp | None = None) -> list[GameSummary]:

@@ -15,6 +15,7 @@ from durak_core.agents.learned import NetworkAgent, load_network, shipped_networ
 from durak_core.lab import play_game
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.network.weights import Weights, action_values, activation_sizes
 
 TINY = make_network.GOLDEN
 NETWORKS = Path(learned.__file__).parent / "networks"
@@ -36,6 +37,19 @@ def choices(runner: Backend, monkeypatch: pytest.MonkeyPatch, path: Path, games:
         agents = [NetworkAgent("dmc", [load_network(path)]), make_agent("greedy")]
         play_game(Rules(), agents, seed, on_decision=lambda _, decision: heard.append(decision))
     return heard
+
+
+def test_the_values_of_a_small_network_by_hand() -> None:
+    """Three inputs, two hidden units and two outputs; units below 0 are off."""
+    inputs, biases = [[1.0, -1.0], [2.0, 1.0], [9.0, 9.0]], [[-1.0, 0.5]]
+    outputs, last = [[3.0, 1.0], [5.0, 2.0]], [[0.5, -1.0]]
+    network = Weights([3, 2, 2], [*inputs, *biases, *outputs, *last])
+    room = activation_sizes(2, plain_backend())
+    room.actions[:2] = [1, 0]
+    for active, expected in (([0, 1], [2.0, 9.0]), ([0], [-1.0, 0.5])):
+        room.inputs[: len(active)] = active
+        action_values(network, room, len(active), 2)
+        assert list(room.outputs[:2]) == expected
 
 
 def test_a_network_plays_the_same_compiled(compiled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,6 +71,8 @@ def test_weaknesses_do_not_count_against_two_opponents() -> None:
     """The rules are for the endgame of two; a seat that is out does not matter."""
     assert smart(State.setup(Rules(seats=3), ["7sKh", "8sTd", "9sTh"], trump="6c")) == ("7s", "7s")
     assert smart(State.setup(Rules(seats=3), ["7sKh", "8sTd", ""], trump="6c")) == ("Kh", "7s")
+    seen = Rules(seats=3, visibility="open")
+    assert smart(State.setup(seen, ["7sKh", "8sTd", "9sTh"], trump="6c")) == ("7s", "7s")
 
 
 def test_open_visibility_shows_what_the_attacker_holds() -> None:

@@ -63,6 +63,7 @@ def test_what_is_almost_as_good_is_right_too() -> None:
         ("usual=8cx7c", "usual=Kcx7c", "usual=Kcx7c is not one of the wrong actions"),
         ("usual=8cx7c", "usual=9cx7c", "usual=9cx7c is not one of the wrong actions"),
         ("take:52.7", "take:152.7", "lines=take:152.7:pass:Kh:>Kc:take: expected a chance from 0.0 to 100.0"),
+        ("take:52.7", "take:100.1", "expected a chance from 0.0 to 100.0"),
         ("take:52.7", "take", "expected a chance"),
         ("take:52.7", "Qcx7c:52.7", "lines has to name each action once: "),
         ("take:52.7", "Kcx7c:52.7", "lines has to name each action once: "),

@@ -8,7 +8,7 @@ import pytest
 from brute_force import can_have, is_only_action
 from puzzling import FOUND
 
-from durak_core import TAKE, DurakError, IllegalActionError, State, parse_action, read_position
+from durak_core import TAKE, DurakError, IllegalActionError, Rules, State, parse_action, read_position
 from durak_core.puzzles.puzzle import Puzzle, read_puzzle
 from durak_core.puzzles.solution import Attempt, Solutions, only_action
 from durak_core.search.backend.backend import backend
@@ -26,6 +26,11 @@ def test_the_solver_and_a_search_without_it_find_the_same_action(puzzle: Puzzle)
     """The second one goes through every line of play and shares nothing with the first."""
     assert only_action(puzzle.state, backend("search"), 20_000) == (puzzle.action, puzzle.value)
     assert is_only_action(puzzle.state, puzzle.action, puzzle.value)
+
+
+def test_draws_that_are_found_first_do_not_hide_the_only_win() -> None:
+    state = State.setup(Rules(), ["7s8s9s8hKhTd", "6sTsAh9d9cQc"], trump="Kd")
+    assert only_action(state, backend("search"), 1 << 20) == (parse_action("Kh"), 1)
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=PUZZLES)

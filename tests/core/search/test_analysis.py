@@ -9,6 +9,7 @@ import pytest
 from endgames import solve_position
 
 from durak_core import PASS, CardSet, Observation, Rules, State, read_observation, write_observation
+from durak_core.actions import decode
 from durak_core.deadline import Deadline
 from durak_core.errors import ActionError
 from durak_core.search.analysis import Analysis, _quality, analyse
@@ -188,6 +189,12 @@ def test_the_tree_tells_what_is_expected():
     assert 2 < len(long) <= 6
     assert search.lines(2)[0].continuation == long[:2]
     assert search.lines()[0].continuation == ()
+    (tree,) = search.trees
+    node = 0
+    for action in (search.lines()[0].action, *long):
+        children = {decode(code): (visits, child) for child, code, visits in tree.children(node)}
+        most, node = children[action]
+        assert most == max(visits for visits, _ in children.values())
 
 
 def test_a_late_analysis_has_tried_something():

@@ -15,7 +15,7 @@ from durak_core.actions import encode
 from durak_core.agents.learned import NetworkScores, shipped_network
 from durak_core.search.backend.backend import plain_backend
 from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
-from durak_core.search.players.player import VALUING, Player, tempered
+from durak_core.search.players.player import SMART, VALUING, Player, tempered
 from durak_core.search.policies.expert import Temperament
 from durak_core.search.policies.playouts import GREEDY, UNIFORM
 from durak_core.statistics import logistic
@@ -70,6 +70,17 @@ def test_a_policy_may_stray() -> None:
     reader.observe(state.observation(0), 1, parse_action("take"))
     likely = 0.97 * 0.25 / 4 + 0.03 / 4
     assert reader.posterior(1)["strays"] == pytest.approx(likely / (likely + 1 / 4))
+
+
+def test_a_type_that_counts_cards_knows_the_sizes_of_hands() -> None:
+    """The attacker took an eight, but its other cards may be nines: the lowest card that beats will do."""
+    start = State.setup(Rules(), ["6s7d9hKd", "6d8h8s9sTh"], trump="Ac", attacker=1)
+    state = play(start, "8h take pass 6d 7dx6d pass 6s")
+    types = {"smart": Player(SMART), "uniform": Player(UNIFORM)}
+    reader = OpponentModel(state.rules, 0, types)
+    reader.observe(state.observation(0), 1, parse_action("8sx6s"))
+    likely = 0.97 + 0.03 / 3
+    assert reader.posterior(1)["smart"] == pytest.approx(likely / (likely + 1 / 3))
 
 
 def test_forced_moves_say_nothing() -> None:

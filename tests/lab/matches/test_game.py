@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from durak_core import AgentError, Attack, Card, Decision, Rules, State, make_agent
@@ -43,6 +45,12 @@ def test_a_game_is_played_to_its_end_and_recorded() -> None:
     assert result.places == result.state.places
     assert result.returns == result.state.returns
     assert result.bouts == result.state.bout
+
+
+def test_the_cpu_time_of_agents_is_part_of_the_process() -> None:
+    began = process_time()
+    result = play_game(Rules(), agents("greedy", "expert"), 5)
+    assert 0 < sum(result.seconds) < process_time() - began
 
 
 def test_the_deal_is_the_seeds() -> None:

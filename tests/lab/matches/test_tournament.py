@@ -145,6 +145,7 @@ def test_among_several_players_the_fool_counts() -> None:
     assert cell is not None
     assert other is not None
     assert cell.wins + other.wins == cell.games == other.games
+    assert cell.draws == other.draws == 0
     assert cell.share.value > 0.5
     assert counted.order()[-1] == 1
 

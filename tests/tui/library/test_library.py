@@ -642,7 +642,10 @@ def test_where_memory_cannot_be_shared_games_are_stored_without_it(library, tmp_
     connect = sqlite3.connect
 
     def without(name, *arguments, **options):
-        return connect(name if name == ":memory:" else f"{name}&vfs=unix-dotfile", *arguments, **options)
+        is_library = "library.sqlite3" in str(
+            name
+        )  # and no database of another program's, such as coverage's
+        return connect(f"{name}&vfs=unix-dotfile" if is_library else name, *arguments, **options)
 
     monkeypatch.setattr("durak_tui.library.model.file.sqlite3.connect", without)
     first, second = Library(tmp_path), Library(tmp_path)
