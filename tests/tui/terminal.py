@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
 
 from waiting import wait_until
@@ -21,6 +22,8 @@ PLAYABLE = re.compile(r"[─━-](\d)[─━-]")
 CARD = re.compile(r"(?:10|[2-9JQKA])[♠♥♦♣shdc]")
 STILL = 8
 """So many captures in a row have to be equal: a screen may be caught half painted."""
+LOST = 500
+"""After so many equal captures a key was lost: it came while a bot acted, before the screen said so."""
 
 
 class Terminal:
@@ -150,17 +153,23 @@ def play_on(terminal: Terminal, text: str, moves: int = 10_000) -> str:
         if was_asked := has_dialog(text):
             key, changing = "t", str
         else:
-            key, changing = (numbers[0], _hand) if numbers else ("Space", str)
-        before = changing(text)
+            key, changing = (numbers[0], shown_hand) if numbers else ("Space", _cards)
+        before, looks = changing(text), count()
         terminal.press(key)
         text = terminal.wait(
             lambda text: (
-                is_my_turn(text) and (changing(text) != before or has_dialog(text) != was_asked)  # noqa: B023 - awaited at once
+                is_my_turn(text)
+                and (changing(text) != before or has_dialog(text) != was_asked or next(looks) > LOST)  # noqa: B023 - awaited at once
             )
         )
     return text
 
 
-def _hand(text: str) -> str:
+def _cards(text: str) -> str:
+    """Return all cards on the screen: a note may come and go before a key has done anything."""
+    return "".join(CARD.findall(text))
+
+
+def shown_hand(text: str) -> str:
     """Return the cards of the hand. A card that is chosen first has another frame, and lies there still."""
-    return "".join(CARD.findall("".join(text.splitlines()[-7:])))
+    return _cards("".join(text.splitlines()[-7:]))

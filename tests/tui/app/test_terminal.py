@@ -10,7 +10,7 @@ from waiting import wait_until
 
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import config_dir
-from tui.terminal import Terminal, is_my_turn, is_running, play_every_move, play_on
+from tui.terminal import Terminal, is_my_turn, is_running, play_every_move, play_on, shown_hand
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tmux") is None, reason="tmux is not installed: the game was not tried in a real terminal"
@@ -55,6 +55,16 @@ def test_a_whole_game_in_a_real_terminal(terminal):
     assert len(list(Saves().finished.iterdir())) == 1
 
 
+def test_a_key_that_was_lost_is_pressed_again(terminal, monkeypatch):
+    """A program that is late shows the last question still, while a bot acts and keys are for later."""
+    keys = []
+    question = "▶ You\n┌─1─┐ 6♠"
+    monkeypatch.setattr(terminal, "press", keys.append)
+    monkeypatch.setattr(terminal, "text", lambda: question if len(keys) < 2 else "The game is over")
+    assert play_on(terminal, question) == "The game is over"
+    assert keys == ["1", "1"]
+
+
 def test_the_window_says_how_large_it_is_whatever_is_exported(terminal):
     terminal.start("--seed", "3", "--bots", "greedy", "--pace", "instant", unset="COLUMNS=100 LINES=30")
     text = terminal.wait(is_my_turn)
@@ -70,7 +80,7 @@ def test_the_window_says_how_large_it_is_whatever_is_exported(terminal):
 def test_a_game_goes_on_after_the_end_of_its_program(terminal, how):
     terminal.start("--seed", "3", "--bots", "greedy,smart", "--pace", "instant")
     text = play_on(terminal, terminal.wait(is_my_turn), moves=5)
-    hand = text.splitlines()[-7:-1]
+    hand = shown_hand(text)  # without the numbers, for a bot may be about to act
     program = terminal.program()
     if how == "closed window":
         terminal.tmux("kill-session")
@@ -85,7 +95,7 @@ def test_a_game_goes_on_after_the_end_of_its_program(terminal, how):
     terminal.see("Continue")
     terminal.press("Enter")
     text = terminal.wait(is_my_turn)
-    assert text.splitlines()[-7:-1] == hand
+    assert shown_hand(text) == hand
     play_on(terminal, text, moves=3)
 
 
