@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from operator import index
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, inde
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
 from durak_core.search.players.games import (
     ILLEGAL,
+    LOOK,
     NO_DEAL,
     NUMBER,
     ORDER,
@@ -36,6 +37,7 @@ from durak_core.search.players.games import (
     TURN,
     WAIT,
     SeatedPlayers,
+    Views,
 )
 from durak_core.search.players.player import SMART, Player
 from durak_core.search.policies.playouts import POLICIES
@@ -43,6 +45,9 @@ from durak_core.search.policies.playouts import POLICIES
 _PLAYERS: Final = frozenset({OUTSIDE, *POLICIES.values()})
 _DEALS_TRIED: Final = 100
 _RECORDS: Final = ("positions", "memories", "slots")
+
+Seen: TypeAlias = tuple[Int8s, Int8s]
+"""Observations and legal-action masks, as 0 and 1."""
 
 
 def active_width(rules: Rules) -> int:
@@ -84,7 +89,7 @@ def _new_games(runner: Backend, rules: Rules, slot: Slot, count: int) -> Any:  #
 
 
 class SteppedGames:
-    """Games with one external seat each, or all; compiled players play the others. They begin with `deal`.
+    """Games with one external seat each, or all; compiled players play the others. `advance` steps them.
 
     ``others`` are the players of the other seats, clockwise from the external one; without them all seats are
     external. With ``skips`` forced actions of the external seats are played automatically.
@@ -112,53 +117,26 @@ class SteppedGames:
         head = [buffers_for(others, runner)] if thinks else []
         advance = runner.functions["advance_thinkers" if thinks else "advance"]
         self._advance = partial(advance, self.games, seated, *head)
-        self._look = partial(runner.functions["look"], self.games)
         self._is_plain = runner.name == "plain"
-        self._inputs = np.zeros(MAX_ACTIVE, np.int64)
-        self._sizes = input_size(rules.seats), ACTIONS
+        self._inputs: Any = np.zeros(MAX_ACTIVE, np.int64)
+        self._shapes = (count, input_size(rules.seats)), (count, ACTIONS)
 
-    def advance(self) -> None:
-        """Carry out the orders."""
+    def advance(self, seen: Seen | None = None) -> Seen:
+        """Carry out the orders; see `SteppedGames`.
+
+        Returns observations, (count, `input_size`), and legal-action masks, (count, `ACTIONS`), written to
+        ``seen`` or new arrays. Only the rows of games whose `LOOK` has a seat are written.
+
+        """
+        planes, masks = seen or (np.empty(self._shapes[0], np.int8), np.empty(self._shapes[1], np.int8))
+        views: Any = Views(self._inputs, planes, masks)
         if self._is_plain:
             orders = self.orders.tolist()
-            self._advance(orders, self.returns)
+            self._advance((orders, self.returns, views))
             self.orders[...] = orders
         else:
-            self._advance(self.orders, self.returns)
-
-    def deal(self, chosen: Int64s, seeds: Int64s, seats: Int64s) -> None:
-        """Deal k games, each from a seed, 0 to 2^63 - 1, with an external seat; arrays are int64, (k,).
-
-        Raises:
-            DealError: If every deal is void (rules 3.4).
-        """
-        self._order(chosen, seeds, seats)
-        if (self.turns[chosen] == NO_DEAL).any():
-            raise no_deal_stands(self.rules)
-
-    def play(self, chosen: Int64s, indices: Int64s) -> None:
-        """Play indices of the action space in k games, then the other players' actions; int64, (k,)."""
-        self._order(chosen, indices, PLAY)
-
-    def _order(self, chosen: Int64s, numbers: Int64s, seats: Int64s | int) -> None:
-        self.orders[:, SEAT] = WAIT
-        self.orders[chosen, NUMBER] = numbers
-        self.orders[chosen, SEAT] = seats
-        self.advance()
-
-    def seen(self, seats: Int64s) -> tuple[Int8s, Int8s]:
-        """Return observations, (count, `input_size`), and legal-action masks, (count, `ACTIONS`), by game.
-
-        ``seats`` has the observing seat of each game; int64, (count,).
-        """
-        count, (inputs, actions) = len(seats), self._sizes
-        views = np.empty((count, inputs), np.int8), np.empty((count, actions), np.int8)
-        self.look(seats, views)
-        return views
-
-    def look(self, seats: Int64s, views: tuple[Int8s, Int8s]) -> None:
-        """Write what `seen` returns to ``views``; rows of games with a negative seat are left."""
-        self._look(seats.tolist() if self._is_plain else seats, self._inputs, views)
+            self._advance((self.orders, self.returns, views))
+        return planes, masks
 
 
 class OneGame:
@@ -192,7 +170,8 @@ class OneGame:
         skipped = skips and not self._asked
         self._games = SteppedGames(rules, others or (), 1, runner or backend("learn"), skips=skipped)
         self._order = self._games.orders[0]
-        self._seats = np.zeros(1, np.int64)  # to observe
+        self._is_alone = bool(others)  # only one seat is external, and looks after each action
+        self._looked = NOBODY  # seat of the latest observation, until it is returned
         self._seat = self._seed = -1
         self._played: list[int] = []  # by external seats
         self._unseen: list[int] = []  # actions that `state` has not followed yet
@@ -264,10 +243,12 @@ class OneGame:
             self._unseen.append(number)
         return turn
 
-    def _carry_out(self, number: int, seat: int) -> int:
-        order = self._order
-        order[NUMBER], order[SEAT] = number, seat
-        self._games.advance()
+    def _carry_out(self, number: int, seat: int, look: int | None = None) -> int:
+        if look is None:
+            look = self._seat if self._is_alone else NOBODY
+        order, self._looked = self._order, look
+        order[NUMBER], order[SEAT], order[LOOK] = number, seat, look
+        self._seen = self._games.advance()
         return int(order[TURN])
 
     def _ask_agents(self, turn: int) -> int:
@@ -282,10 +263,12 @@ class OneGame:
             turn = self._play(list(indexed_actions(state))[place])
         return turn
 
-    def seen(self, seat: int) -> tuple[Int8s, Int8s]:
+    def seen(self, seat: int) -> Seen:
         """Return a seat's observation, (`input_size`,), and legal-action mask, (`ACTIONS`,), as 0 and 1."""
-        self._seats[0] = seat
-        planes, masks = self._games.seen(self._seats)
+        if self._looked != seat:
+            self._carry_out(0, WAIT, look=seat)
+        self._looked = NOBODY  # arrays are never returned twice
+        planes, masks = self._seen
         return planes[0], masks[0]
 
     @property

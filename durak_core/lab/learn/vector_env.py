@@ -22,12 +22,14 @@ from durak_core.lab.learn._environments import seeding
 from durak_core.lab.learn.arrays import Float64s, Int8s, Int64s
 from durak_core.lab.learn.durak_v0 import spaces_of
 from durak_core.lab.learn.single_agent import DurakEnv, read_table
+from durak_core.game.state_view import no_deal_stands
+from durak_core.lab.learn.vector import Seen as Views
 from durak_core.lab.learn.vector import SteppedGames, check_choices
 from durak_core.lab.matches.compiled_games import LineUp, compiled_players
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
-from durak_core.search.players.games import ILLEGAL
+from durak_core.search.players.games import ILLEGAL, LOOK, NO_DEAL, NUMBER, PLAY, SEAT, WAIT
 
 _AHEAD: Final = 16
 """Games of a place to draw at a time, because a call for each would take as long as its steps."""
@@ -96,7 +98,7 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         self._drawn: Int64s = np.zeros((num_envs, _AHEAD, 2), np.int64)
         self._used: Int64s = np.full(num_envs, _AHEAD, np.int64)
         nothing = np.zeros((num_envs, int(self.single_action_space.n)), np.int8)
-        self._views = nothing, nothing  # observations and masks
+        self._views: Views = (nothing, nothing)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -116,8 +118,8 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
             if seeds[i] is not None:
                 self._chances[i] = seeding.np_random(seeds[i])[0]
                 self._used[i] = _AHEAD
-        self._deal(np.flatnonzero(mask))
-        observation, info = self._seen()
+        self._games.orders[:, SEAT] = WAIT
+        observation, info = self._advance(np.flatnonzero(mask))
         return observation, {**info, **{f"_{name}": mask for name in info}}
 
     def step(self, actions: npt.NDArray[np.integer]) -> Step:
@@ -139,26 +141,23 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
             )
         if not self._chances:
             raise DurakError("no game is going on: call reset first")
-        resets, same = self._over, self.autoreset_mode is AutoresetMode.SAME_STEP
-        if resets.any() and self.autoreset_mode is AutoresetMode.DISABLED:
+        resets, same = np.flatnonzero(self._over), self.autoreset_mode is AutoresetMode.SAME_STEP
+        if len(resets) and self.autoreset_mode is AutoresetMode.DISABLED:
             raise DurakError("a game is over: call reset with its reset_mask first")
-        games, places = self._games, self._places
-        games.play(np.flatnonzero(~resets), numbers[~resets])
-        ended = (games.turns == NOBODY) & ~resets
-        illegal = (games.turns == ILLEGAL) & ~resets
-        rewards = np.where(ended, games.returns[np.arange(self.num_envs), places], 0.0)
-        rewards[illegal] = -1.0
-        terminated = ended | illegal
+        games = self._games
+        games.orders[:, NUMBER], games.orders[:, SEAT] = numbers, PLAY
+        observation, info = self._advance(resets)
+        terminated = games.turns < 0
+        finished = np.flatnonzero(terminated)
+        ends, rewards = games.turns[finished], np.zeros(self.num_envs)
+        rewards[finished] = np.where(ends == ILLEGAL, -1.0, games.returns[finished, self._places[finished]])
         final = {}
-        self._deal(np.flatnonzero(resets))
-        observation, info = self._seen()
-        if same and terminated.any():
-            finished = np.flatnonzero(terminated)
+        if same and len(finished):
             final = self._final(terminated, finished)
             self._deal(finished)
-            games.look(np.where(terminated, self._places, -1), self._views)
             info["seat"] = self._places.copy()
-        self._over = np.zeros_like(terminated) if same else terminated.copy()
+        elif not same:
+            self._over = terminated.copy()
         everywhere = np.ones(self.num_envs, bool)
         info = {**info, **{f"_{name}": everywhere for name in info}, **final}
         return observation, rewards, terminated, np.zeros(self.num_envs, bool), info
@@ -167,22 +166,45 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         """Return the legal-action masks, (num_envs, `ACTIONS`)."""
         return self._views[1].astype(bool)
 
-    def _deal(self, chosen: Int64s) -> None:
-        self._over[chosen] = False
-        while len(chosen):  # the learner may have had no turn at all
-            for i in chosen[self._used[chosen] == _AHEAD]:
-                self._drawn[i].flat = self._chances[i].integers(self._limits)  # as `DurakEnv` draws
-                self._used[i] = 0
-            seeds, seats = self._drawn[chosen, self._used[chosen]].T
-            self._used[chosen] += 1
-            self._places[chosen] = seats if self._fixed is None else self._fixed
-            self._games.deal(chosen, seeds, self._places[chosen])
-            chosen = chosen[self._games.turns[chosen] == NOBODY]
-
-    def _seen(self) -> tuple[Seen, dict[str, Any]]:
-        self._views = planes, mask = self._games.seen(self._places)
+    def _advance(self, dealt: Int64s) -> tuple[Seen, dict[str, Any]]:
+        """Carry out the orders and deals, and return what the learners see in all games."""
+        games = self._games
+        self._order(dealt)
+        games.orders[:, LOOK] = self._places
+        self._views = planes, mask = games.advance()
+        self._deal_again(dealt)
         observation = planes if self._flat else {"observation": planes, "action_mask": mask}
         return observation, {"seat": self._places.copy(), "action_mask": mask}
+
+    def _deal(self, chosen: Int64s) -> None:
+        """Deal some games, and let the others wait."""
+        orders = self._games.orders
+        orders[:, SEAT], orders[:, LOOK] = WAIT, NOBODY
+        self._order(chosen)
+        orders[chosen, LOOK] = self._places[chosen]
+        self._games.advance(self._views)
+        self._deal_again(chosen)
+
+    def _order(self, chosen: Int64s) -> None:
+        """Order deals as `DurakEnv` draws them."""
+        for i in chosen[self._used[chosen] == _AHEAD]:
+            self._drawn[i].flat = self._chances[i].integers(self._limits)
+            self._used[i] = 0
+        seeds, seats = self._drawn[chosen, self._used[chosen]].T
+        self._used[chosen] += 1
+        self._over[chosen] = False
+        self._places[chosen] = seats if self._fixed is None else self._fixed
+        orders = self._games.orders
+        orders[chosen, NUMBER], orders[chosen, SEAT] = seeds, self._places[chosen]
+
+    def _deal_again(self, dealt: Int64s) -> None:
+        """Check deals, and replace games in which the learner had no turn at all."""
+        turns = self._games.turns[dealt]
+        if (turns == NO_DEAL).any():
+            raise no_deal_stands(self._games.rules)
+        over = dealt[turns == NOBODY]
+        if len(over):
+            self._deal(over)
 
     def _final(self, over: _Booleans, finished: Int64s) -> dict[str, Any]:
         planes, masks = [view[finished] for view in self._views]

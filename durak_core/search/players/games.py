@@ -183,8 +183,9 @@ NO_DEAL: Final = -3
 # Columns of the orders to games with external decisions.
 NUMBER: Final = 0  # index of an action in the action space, or the seed of a deal
 SEAT: Final = 1  # external seat of the deal, `PLAY` or `WAIT`
-TURN: Final = 2  # answer: the seat to act, -1 when the game is over, `ILLEGAL` or `NO_DEAL`
-ORDER: Final = 3
+LOOK: Final = 2  # seat to observe afterwards, or negative
+TURN: Final = 3  # answer: the seat to act, -1 when the game is over, `ILLEGAL` or `NO_DEAL`
+ORDER: Final = 4
 
 PLAY: Final = -1
 WAIT: Final = -2
@@ -193,6 +194,14 @@ Order: TypeAlias = MutableSequence[int]
 Orders: TypeAlias = Sequence[Order]
 Rewards: TypeAlias = Sequence[MutableSequence[float]]
 ByteRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int8"]
+
+
+class Views(NamedTuple):
+    """Where games' observations and legal actions are written, as rows of zeros and ones."""
+
+    inputs: MutableSequence[int]  # room for `MAX_ACTIVE`
+    planes: ByteRows  # observations, by game
+    masks: ByteRows  # legal actions, by game; empty for a seat that is not to act
 
 
 class SeatedPlayers(NamedTuple):
@@ -248,9 +257,27 @@ def _deal_game(
     return _go_on(games, i, seated, head)
 
 
+def _look(games: Games, i: int, seat: int, views: Views) -> None:
+    p, slot, planes, mask = games.positions[i], games.slots[i], views.planes[i], views.masks[i]
+    for j in range(len(planes)):
+        planes[j] = 0
+    for j in range(len(mask)):
+        mask[j] = 0
+    for j in range(encode(p, games.memories[i], seat, views.inputs)):
+        planes[views.inputs[j]] = 1
+    if p.turn == seat:
+        trump = trump_place(p)
+        for j in range(slot.n):
+            mask[code_index(slot.codes[j], trump)] = 1
+
+
 def _advance(
-    games: Games, seated: SeatedPlayers, head: InferenceBuffers | None, orders: Orders, rewards: Rewards
+    games: Games,
+    seated: SeatedPlayers,
+    head: InferenceBuffers | None,
+    told: tuple[Orders, Rewards, Views],
 ) -> None:
+    orders, rewards, views = told
     for i in range(len(orders)):
         order = orders[i]
         if order[SEAT] >= 0:
@@ -266,48 +293,27 @@ def _advance(
                     if order[TURN] == NOBODY:
                         returns(p, rewards[i])
                     break
+        if order[LOOK] >= 0:
+            _look(games, i, order[LOOK], views)
 
 
 @compiled("learn")
-def advance(games: Games, seated: SeatedPlayers, orders: Orders, rewards: Rewards) -> None:
-    """Carry out an order in each game: deal it, seeded like agents, play an action, or wait.
+def advance(games: Games, seated: SeatedPlayers, told: tuple[Orders, Rewards, Views]) -> None:
+    """Carry out an order in each game: deal it, seeded like agents, play an action, or wait; then look at it.
 
-    The other players, of kinds up to `SMART`, then play up to the next external decision. Writes to the
-    orders' `TURN`, and at the end of a game the seats' rewards (rules 8.4).
+    The other players, of kinds up to `SMART`, play up to the next external decision. ``told`` has the orders,
+    whose `TURN` is written, the seats' rewards at the end of a game (rules 8.4), and the views. All in one
+    pass, because the records of many games exceed the processor's caches.
     """
-    _advance(games, seated, None, orders, rewards)
+    _advance(games, seated, None, told)
 
 
 @compiled("learn")
 def advance_thinkers(
-    games: Games, seated: SeatedPlayers, head: InferenceBuffers, orders: Orders, rewards: Rewards
+    games: Games, seated: SeatedPlayers, head: InferenceBuffers, told: tuple[Orders, Rewards, Views]
 ) -> None:
     """Carry out orders as `advance` does, with players of any kind, whose networks are in the head.
 
     Apart, because the head's many arrays take longer to pass than a step of one game.
     """
-    _advance(games, seated, head, orders, rewards)
-
-
-@compiled("learn")
-def look(
-    games: Games, seats: Sequence[int], inputs: MutableSequence[int], views: tuple[ByteRows, ByteRows]
-) -> None:
-    """Write games' observations and legal actions for one of their seats as rows of zeros and ones.
-
-    ``seats`` are the seats by game, or negative to leave its rows. ``inputs`` has room for `MAX_ACTIVE`.
-    ``views`` has the observations and the masks, which are empty for a seat that is not to act.
-    """
-    for i in range(len(seats)):
-        if seats[i] >= 0:
-            p, slot, planes, mask = games.positions[i], games.slots[i], views[0][i], views[1][i]
-            for j in range(len(planes)):
-                planes[j] = 0
-            for j in range(len(mask)):
-                mask[j] = 0
-            for j in range(encode(p, games.memories[i], seats[i], inputs)):
-                planes[inputs[j]] = 1
-            if p.turn == seats[i]:
-                trump = trump_place(p)
-                for j in range(slot.n):
-                    mask[code_index(slot.codes[j], trump)] = 1
+    _advance(games, seated, head, told)
