@@ -17,12 +17,12 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from durak_core.errors import DurakError
+from durak_core.game.state_view import no_deal_stands
 from durak_core.kernel.position import MASK63, NOBODY
 from durak_core.lab.learn._environments import seeding
 from durak_core.lab.learn.arrays import Float64s, Int8s, Int64s
 from durak_core.lab.learn.durak_v0 import spaces_of
 from durak_core.lab.learn.single_agent import DurakEnv, read_table
-from durak_core.game.state_view import no_deal_stands
 from durak_core.lab.learn.vector import Seen as Views
 from durak_core.lab.learn.vector import SteppedGames, check_choices
 from durak_core.lab.matches.compiled_games import LineUp, compiled_players
