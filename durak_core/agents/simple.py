@@ -39,13 +39,24 @@ from durak_core.agents.base import (
 )
 from durak_core.deadline import Deadline
 from durak_core.game.observation import Observation, Phase
-from durak_core.kernel.legal import TAKE_CODE
-from durak_core.kernel.position import CHANCE_STREAM, beating, derive
+from durak_core.kernel.legal import TAKE_CODE, legal
+from durak_core.kernel.position import (
+    CHANCE_STREAM,
+    MAX_ACTIONS,
+    MAX_SEATS,
+    OVER,
+    Position,
+    beating,
+    copy_position,
+    derive,
+)
+from durak_core.kernel.transition import apply, returns
 from durak_core.knowledge.certain import opponents, possible_cards, visible_position
 from durak_core.knowledge.locations import SeatLocations
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
+from durak_core.search.endgame.solver import known_to_the_end
 from durak_core.search.network.encoding import seen_by
 from durak_core.search.opponents.model import PLAYER_TYPES, READING, OpponentModel
 from durak_core.search.players import player as kinds
@@ -324,13 +335,44 @@ def expert_agent(text: str) -> PolicyAgent:
     return PolicyAgent(text, Player(playouts.EXPERT), reason_by_the_book)
 
 
+class RememberingAgent(BaseAgent):
+    """Plays the rule book, until what was played and taken tells where every card is.
+
+    Then it plays each legal action out, all seats by the rule book, and chooses the cheapest of those that
+    end best. The game is only searched one action deep; `solver` searches it all.
+    """
+
+    def choose(self, observation: Observation) -> Decision:
+        codes = legal_codes(observation)
+        position = visible_position(observation)
+        cheapest = best = expert_policy(position, codes, len(codes), None)
+        if len(codes) > 1 and known_to_the_end(observation):
+            others = [code for code in codes if code != cheapest]
+            best = max([cheapest, *others], key=lambda code: _return_by_the_book(position, code))
+        action = decode(best)
+        return Decision(action, reason_by_the_book(observation, action) if best == cheapest else _PLAYED_OUT)
+
+
+def _return_by_the_book(position: Position, code: int) -> float:
+    """Return what the seat to act gets by an action if all seats go on by the rule book."""
+    play, codes, found = copy_position(position), [0] * MAX_ACTIONS, [0.0] * MAX_SEATS
+    apply(play, code)
+    while play.phase != OVER:
+        apply(play, expert_policy(play, codes, legal(play, codes), None))
+    returns(play, found)
+    return found[position.turn]
+
+
+_PLAYED_OUT: Final = Message("ends best, if all go on by the book")
+
+
 EXPERT: Final = AgentInfo(
     "expert",
     "Expert",
     "Plays by a rule book: spends no trump too early and would rather take than waste one.",
     "seasoned",
-    lambda text, _values: expert_agent(text),
-    (OPEN,),
+    lambda text, values: RememberingAgent(text) if values["remember"] else expert_agent(text),
+    (switch("remember", "once every card is known, play each action out by the rule book"), OPEN),
     method="Plays the cheapest action by a hand-written cost function, the rule book.",
 )
 

@@ -17,6 +17,7 @@ from durak_core.lab import Match
 from durak_core.lab.matches.compiled_games import CompiledGames, LineUp, line_up
 from durak_core.lab.matches.game import GameSummary
 from durak_core.search.backend.backend import backend
+from durak_core.search.endgame.solver import known_to_the_end, solve_actions
 from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies.expert import (
     HALVINGS,
@@ -197,3 +198,50 @@ def test_the_rule_book_beats_greedy() -> None:
     assert sum(game.fool == game.number % 2 for game in two) < 0.42 * 600
     three = played(Match(Rules(seats=3), ("expert", "greedy", "greedy"), 600, 4))
     assert sum(game.fool == game.number % 3 for game in three) < 0.30 * 600
+
+
+def by_the_book(state: State) -> float:
+    """What the first seat gets if all seats go on by the rule book."""
+    expert = make_agent("expert")
+    while state.turn is not None:
+        state = state.apply(expert.choose(state.observation(state.turn)).action)
+    return state.returns[0]
+
+
+@pytest.mark.parametrize(
+    ("hands", "trump", "expert", "remembers"),
+    [(["8s9dAc", "7sAsTc"], "Kc", "8s", "9d"), (["8hQhJc", "7h9hKc"], "Qd", "Qh", "Jc")],
+)
+def test_known_cards_are_played_out(hands: list[str], trump: str, expert: str, remembers: str) -> None:
+    """Both leads of the rule book lose, and both others win, whatever the opponent does."""
+    state = State.setup(Rules(), hands, trump=trump, attacker=0)
+    actions = [make_agent(name).choose(state.observation(0)).action for name in ("expert", "expert:remember")]
+    assert [str(action) for action in actions] == [expert, remembers]
+    assert [solve_actions(state.observation(0))[action] for action in actions] == [-1, 1]
+
+
+def test_the_action_that_is_played_ends_best_by_the_book() -> None:
+    """The rule book's own action, if it ends as well as any."""
+    expert, remembers = make_agent("expert"), make_agent("expert:remember")
+    chance = random.Random(1)
+    better = 0
+    for _ in range(40):
+        deck = chance.sample(Rules().deck, 9)
+        state = State.setup(Rules(), [deck[:4], deck[4:8]], trump=deck[8], attacker=0)
+        ends = {action: by_the_book(state.apply(action)) for action in state.legal_actions}
+        found, usual = (agent.choose(state.observation(0)).action for agent in (remembers, expert))
+        assert ends[found] == max(ends.values())
+        assert found == usual or ends[usual] < ends[found]
+        better += found != usual
+    assert 0 < better < 20
+
+
+def test_the_rule_book_is_played_while_a_card_is_hidden() -> None:
+    expert, remembers = make_agent("expert"), make_agent("expert:remember")
+    state = State.deal(Rules(seats=3), 4)
+    while state.turn is not None:
+        seen = state.observation(state.turn)
+        action = expert.choose(seen).action
+        if not known_to_the_end(seen):
+            assert remembers.choose(seen) == expert.choose(seen)
+        state = state.apply(action)
