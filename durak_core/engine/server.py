@@ -148,6 +148,7 @@ class GoThread(threading.Thread):
             lines = [*self._told(error.message), f"error go: {error}"]
         except Exception as error:  # noqa: BLE001 - the process must go on answering
             lines = [f"error go: {self._what} failed: {type(error).__name__}: {error}"]
+        del self._answer  # and with it the memory of the search
         self.is_over = True  # before the answer, after which the next command may come at once
         self.write(*lines)
 

@@ -46,6 +46,21 @@ def can_be_drawn(position: Position) -> bool:
     return bool(position.draws) and (cards % 2 == 0 or position.stall + HORIZON >= position.stall_limit)
 
 
+def _searches(position: Position) -> Iterator[tuple[int, int]]:
+    """Yield the bouts to look ahead and the value of a game that continues after them.
+
+    No method of the solver: its generator would keep it, and its tables, until a collection of cycles.
+    """
+    if not position.transfer:
+        yield 0, 0
+        return
+    for ahead in range(1, HORIZON + 1):
+        yield ahead, 0
+        if can_be_drawn(position):
+            yield ahead, 1
+            yield ahead, -1
+
+
 class SeatTable(NamedTuple):
     """A transposition table of one seat, whose values are of no use to the other one."""
 
@@ -79,7 +94,7 @@ class PositionSolver:
         self._runner = runner
         self._table = table
         self._memory: EndgameMemory | None = None
-        self._plan = iter(self._searches())
+        self._plan = _searches(position)
         self._search = (0, 0)
         self.value: int | None = None
         self.bouts: int | None = None
@@ -128,17 +143,6 @@ class PositionSolver:
                 return
             if found == UNKNOWN:
                 return
-
-    def _searches(self) -> Iterator[tuple[int, int]]:
-        """Yield the bouts to look ahead and the value of a game that continues after them."""
-        if not self._position.transfer:
-            yield 0, 0
-            return
-        for ahead in range(1, HORIZON + 1):
-            yield ahead, 0
-            if can_be_drawn(self._position):
-                yield ahead, 1
-                yield ahead, -1
 
     def _next(self) -> None:
         self._memory = None

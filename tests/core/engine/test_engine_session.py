@@ -8,6 +8,7 @@ import signal
 import string
 import subprocess
 import sys
+import weakref
 
 import pytest
 from talking import ENDGAME, OPENING, plain_environment
@@ -15,7 +16,7 @@ from waiting import wait_for_end
 
 from durak_core import EXCHANGE, Rules, State, parse_action, read_observation, write_observation
 from durak_core.engine.protocol import LONGEST_LINE, EventSync, parse_line, parse_progress, write_event
-from durak_core.engine.server import Server
+from durak_core.engine.server import GoThread, Server
 from durak_core.search.backend.backend import backend
 
 LEGAL = {str(action) for action in read_observation(OPENING).legal_actions}
@@ -102,6 +103,20 @@ def test_a_search_that_the_system_refuses_a_thread_leaves_the_engine_free(answer
         "error go: this engine has a fault: RuntimeError: can't start new thread",
         "readyok",
     ]
+
+
+def test_a_search_keeps_no_memory_once_it_is_answered():
+    class Search:
+        def __call__(self, _thread: GoThread) -> list[str]:
+            return []
+
+    search = Search()
+    thread = GoThread("it", search, lambda *_lines: None, lambda _message: [], can_stop=True)
+    kept = weakref.ref(search)
+    del search
+    thread.start()
+    thread.join()
+    assert kept() is None
 
 
 def test_half_a_line_at_the_end_is_named(answers):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -273,3 +275,18 @@ def test_a_win_over_several_bouts_tells_how_many_they_are():
         solver.work(1000)
     assert (solver.value, solver.bouts) == (1, solver.ahead)
     assert solver.ahead > 4
+
+
+@pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy"])
+def test_a_solver_frees_its_tables_with_its_last_use(rules):
+    """Engines solve an endgame with megabytes for each move of a game, for hours."""
+    state = State.setup(rules, ["6d 9d", "7d 8d"], trump="As")
+    gc.disable()
+    try:
+        solver = ActionSolver(state.observation(0), plain_backend())
+        solver.work(10)
+        kept = [weakref.ref(solver), *map(weakref.ref, solver._solvers.values())]
+        del solver
+        assert [one() for one in kept] == [None] * len(kept)
+    finally:
+        gc.enable()
