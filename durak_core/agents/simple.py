@@ -336,10 +336,10 @@ def expert_agent(text: str) -> PolicyAgent:
 
 
 class RememberingAgent(BaseAgent):
-    """Plays the rule book, until what was played and taken tells where every card is.
+    """Plays the rule book until the discards and known cards locate every card.
 
-    Then it plays each legal action out, all seats by the rule book, and chooses the cheapest of those that
-    end best. The game is only searched one action deep; `solver` searches it all.
+    Then it plays out each legal action, all seats by the rule book, and chooses the cheapest action with the
+    best result. It looks one action ahead; `solver` searches the whole endgame.
     """
 
     def choose(self, observation: Observation) -> Decision:

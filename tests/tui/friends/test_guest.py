@@ -68,6 +68,18 @@ async def test_a_whole_game_is_played_from_looks_and_kept_as_a_record():
         assert guest.score == tuple(table.score)
 
 
+async def test_it_is_the_guests_turn_only_when_its_seat_is_to_act():
+    async with fake_tables(plays_on=False) as table, seated(table) as guest:
+        guest.send(Start())
+        turns = set()
+        for _ in range(4):
+            await until(lambda: guest.game and guest.game.last.seen == table.state.observation(0))
+            assert guest.is_my_turn == (table.state.turn == 0)
+            turns.add(table.state.turn)
+            await table.play(str(table.state.legal_actions[0]))
+        assert turns == {0, 1}
+
+
 @pytest.mark.parametrize(
     "rules", ["perevodnoy:seats=4", "podkidnoy:seats=4,teams=2x2", "larsenbier:seats=3", "huji"]
 )

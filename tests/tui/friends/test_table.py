@@ -4,6 +4,7 @@ import asyncio
 import random
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from waiting import a_while, until
 
@@ -344,6 +345,8 @@ async def test_an_old_program_is_sent_only_what_it_knows():
         table.disconnect(new)
         assert old.lobby.seats[0].is_away
         assert not any("presence" in text for text in old.texts)
+        OldLink(old).send(msgspec.structs.replace(new.lobby, games=3, begins=4.0, waits_for=1))
+        assert (old.lobby.games, old.lobby.begins, old.lobby.waits_for) == (0, None, None)
 
 
 async def test_a_table_whose_owner_leaves_for_good_is_closed():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from durak_core.agents.personas import OPPONENTS
 from durak_tui.library.model.entries import FRIENDS_TAG, entry_of
 from durak_tui.library.model.service import LibraryService
-from durak_tui.library.model.statistics import LEAST_GAMES, Score, Standing
+from durak_tui.library.model.statistics import LEAST_GAMES, RatedGame, Score, Standing, standing_of
 from durak_tui.library.model.store import Library
 from durak_tui.library.view import rating_line, rating_text, score_text, sparkline
 from durak_tui.players import FRIEND, HUMAN
@@ -372,3 +372,10 @@ def test_a_sparkline_rises_with_its_values_and_shows_small_changes_small():
 def test_a_score_is_said_as_won_and_lost():
     assert score_text(None) == ""
     assert score_text(Score(6, 4, 1)) == "you 6 : 4"
+
+
+def test_the_first_and_the_last_day_of_a_curve_are_days() -> None:
+    """A library's dates are texts, which other programs may have written with a time."""
+    rated = [RatedGame("a", "2026-01-01T10:30", Standing(1200)), RatedGame("b", "2026-02-03", Standing(1210))]
+    standing = standing_of(rated, history=5)
+    assert (standing.since, standing.until) == ("2026-01-01", "2026-02-03")

@@ -233,6 +233,18 @@ def test_a_game_taken_over_after_its_folder_was_deleted_is_not_written_by_both(s
     assert len(read_game(saved.path.read_text("utf-8")).moves) == 4
 
 
+def test_a_game_that_is_left_is_saved_first_if_it_was_not(saves, tmp_path):
+    saved, states = begin(saves, plies=3)
+    shutil.rmtree(tmp_path / "running")
+    (tmp_path / "running").write_text("in the way")
+    saved.keep(states[-1].apply(states[-1].legal_actions[0]))
+    assert saved.unsaved is not None
+    (tmp_path / "running").unlink()
+    saved.release()
+    (game,) = Saves(tmp_path).unfinished()
+    assert len(game.states) == 5
+
+
 def test_another_programs_lock_counts_and_ends_with_it(saves, tmp_path):
     path, _states = crashed(saves)
     program = textwrap.dedent(f"""
