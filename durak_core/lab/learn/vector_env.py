@@ -31,7 +31,7 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 from durak_core.search.players.games import ILLEGAL, LOOK, NO_DEAL, NUMBER, PLAY, SEAT, WAIT
 
-_AHEAD: Final = 16
+_AHEAD: Final = 64
 """Games of a place to draw at a time, because a call for each would take as long as its steps."""
 
 _Booleans: TypeAlias = npt.NDArray[np.bool_]

@@ -38,8 +38,8 @@ from durak_core.kernel.position import (
     MAX_SEATS,
     NOBODY,
     OVER,
+    RANK_COLUMN,
     Position,
-    beating,
     lowest_bit,
     popcount,
 )
@@ -53,6 +53,7 @@ ENCODING: Final = "durak-obs/2"
 CARDS: Final = 52
 """Width of a plane of cards for any deck: 13 ranks, 2 to A, for each relative suit."""
 RANKS: Final = 13
+_ACE: Final = 14
 TALONS: Final = 53
 """Width of the talon's plane: 0 to 52 cards."""
 SIZES: Final = 24
@@ -197,15 +198,16 @@ def turned(seats: int, looking: int, count: int) -> int:
 
 
 def _unbeatable(p: Position, hand: int, others: int) -> int:
-    """Return the cards of a hand that no card of another mask beats (rules 1.4)."""
-    safe = 0
-    rest = hand
-    while rest:
-        low = rest & -rest
-        if others & beating(lowest_bit(rest), p.trump_mask, p.ace_beaters) == 0:
-            safe |= low
-        rest &= rest - 1
-    return safe
+    """Return the cards of a hand that no card of another mask beats (rules 1.4 and 1.5)."""
+    falls = others >> 1  # and below, suit by suit
+    for shift in (1, 2, 4, 8):
+        falls |= falls >> shift & (LANE >> shift) * RANK_COLUMN
+    beaters = others & p.ace_beaters  # of one rank
+    if beaters:
+        falls |= beaters << (_ACE - (lowest_bit(beaters) & 15))
+    if others & p.trump_mask:
+        falls |= ~p.trump_mask
+    return hand & ~falls
 
 
 def bit_length(number: int) -> int:

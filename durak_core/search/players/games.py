@@ -26,7 +26,7 @@ from durak_core.search.network.encoding import (
     trump_place,
     update_memory,
 )
-from durak_core.search.network.vector import OUTSIDE, Games
+from durak_core.search.network.vector import OUTSIDE, Games, Slot
 from durak_core.search.players.player import (
     SMART,
     TEMPERED,
@@ -193,7 +193,8 @@ WAIT: Final = -2
 Order: TypeAlias = MutableSequence[int]
 Orders: TypeAlias = Sequence[Order]
 Rewards: TypeAlias = Sequence[MutableSequence[float]]
-ByteRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int8"]
+Row: TypeAlias = MutableSequence[int]
+ByteRows: TypeAlias = Annotated[Sequence[Row], "int8"]
 
 
 class Views(NamedTuple):
@@ -226,12 +227,13 @@ def _sit(seated: SeatedPlayers, i: int, seat: int, chance: int, seats: int) -> N
         begin_game(target, derive(chance, other))
 
 
-def _go_on(games: Games, i: int, seated: SeatedPlayers, head: InferenceBuffers | None) -> int:
+def _go_on(
+    p: Position, memory: Memory, slot: Slot, players: Sequence[Player], head: InferenceBuffers | None
+) -> int:
     """Play until an external decision is needed or the game is over; return the seat to act."""
-    p, memory, slot = games.positions[i], games.memories[i], games.slots[i]
     slot.n = legal(p, slot.codes)
     while p.phase != OVER:
-        player = seated.players[i * MAX_SEATS + p.turn]
+        player = players[p.turn]
         code = slot.codes[0]
         if player.kind != OUTSIDE:
             if player.kind <= SMART or slot.n == 1:
@@ -245,26 +247,37 @@ def _go_on(games: Games, i: int, seated: SeatedPlayers, head: InferenceBuffers |
     return p.turn
 
 
-def _deal_game(
-    games: Games, i: int, seated: SeatedPlayers, head: InferenceBuffers | None, order: Order
-) -> int:
+def _has_dealt(games: Games, i: int, seated: SeatedPlayers, order: Order) -> bool:
     p, slot = games.positions[i], games.slots[i]
     slot.rng[0] = derive(order[NUMBER], DEAL_STREAM)
     if not deal(p, slot.rng):
-        return NO_DEAL
+        order[TURN] = NO_DEAL
+        return False
     reset_memory(p, games.memories[i])
     _sit(seated, i, order[SEAT], derive(order[NUMBER], AGENTS_STREAM), p.seats)
-    return _go_on(games, i, seated, head)
+    return True
 
 
-def _look(games: Games, i: int, seat: int, views: Views) -> None:
-    p, slot, planes, mask = games.positions[i], games.slots[i], views.planes[i], views.masks[i]
-    for j in range(len(planes)):
-        planes[j] = 0
+def _has_played(p: Position, memory: Memory, slot: Slot, order: Order) -> bool:
+    trump = trump_place(p)
+    for j in range(slot.n):
+        if code_index(slot.codes[j], trump) == order[NUMBER]:
+            update_memory(p, memory, slot.codes[j])
+            return True
+    order[TURN] = ILLEGAL
+    return False
+
+
+def _write_ones(row: Row, places: Sequence[int]) -> None:
+    for j in range(len(row)):
+        row[j] = 0
+    for j in range(len(places)):
+        row[places[j]] = 1
+
+
+def _write_mask(p: Position, slot: Slot, seat: int, mask: Row) -> None:
     for j in range(len(mask)):
         mask[j] = 0
-    for j in range(encode(p, games.memories[i], seat, views.inputs)):
-        planes[views.inputs[j]] = 1
     if p.turn == seat:
         trump = trump_place(p)
         for j in range(slot.n):
@@ -277,24 +290,21 @@ def _advance(
     head: InferenceBuffers | None,
     told: tuple[Orders, Rewards, Views],
 ) -> None:
-    orders, rewards, views = told
+    orders, rewards, (inputs, planes, masks) = told
     for i in range(len(orders)):
-        order = orders[i]
+        order, p, memory, slot = orders[i], games.positions[i], games.memories[i], games.slots[i]
+        goes_on = False
         if order[SEAT] >= 0:
-            order[TURN] = _deal_game(games, i, seated, head, order)
+            goes_on = _has_dealt(games, i, seated, order)
         elif order[SEAT] == PLAY:
-            p, slot = games.positions[i], games.slots[i]
-            trump = trump_place(p)
-            order[TURN] = ILLEGAL
-            for j in range(slot.n):
-                if code_index(slot.codes[j], trump) == order[NUMBER]:
-                    update_memory(p, games.memories[i], slot.codes[j])
-                    order[TURN] = _go_on(games, i, seated, head)
-                    if order[TURN] == NOBODY:
-                        returns(p, rewards[i])
-                    break
+            goes_on = _has_played(p, memory, slot, order)
+        if goes_on:
+            order[TURN] = _go_on(p, memory, slot, seated.players[i * MAX_SEATS : (i + 1) * MAX_SEATS], head)
+            if order[TURN] == NOBODY and order[SEAT] == PLAY:
+                returns(p, rewards[i])
         if order[LOOK] >= 0:
-            _look(games, i, order[LOOK], views)
+            _write_ones(planes[i], inputs[: encode(p, memory, order[LOOK], inputs)])
+            _write_mask(p, slot, order[LOOK], masks[i])
 
 
 @compiled("learn")
