@@ -215,16 +215,18 @@ def result_cells(agent: AgentTally) -> tuple[str, ...]:
     return (*counts, percent_text(agent.share.value), interval_text(agent.share))
 
 
-def results_table(
+def results_tables(
     heads: tuple[str, ...],
     results: Iterable[tuple[tuple[str, ...], AgentTally]],
     measure: ResultMeasure,
     timed: Iterable[AgentTally],
-) -> TextTable:
-    """Return a table with a row per result, and time columns if any of ``timed`` was timed."""
-    times = time_heads(timed)
-    rows = [(*names, *result_cells(agent), *time_cells(agent, times)) for names, agent in results]
-    return TextTable((*heads, *result_heads(measure), *times), tuple(rows))
+) -> tuple[TextTable, ...]:
+    """Return a table with a row per result, and one of times, which no rerun repeats, if any was measured."""
+    listed, times = tuple(results), time_heads(timed)
+    rows = tuple([(*names, *result_cells(agent)) for names, agent in listed])
+    took = tuple([(*names, *time_cells(agent, times)) for names, agent in listed])
+    tables = TextTable((*heads, *result_heads(measure)), rows), TextTable((*heads, *times), took)
+    return tables if times else tables[:1]
 
 
 def shown_name(agent: AgentTally) -> str:

@@ -69,15 +69,18 @@ def _system_errors() -> Iterator[None]:
 
 
 def announce_compiling(group: str, count: int) -> Callable[[str], None]:
-    """Print a line on stderr before and after a group of functions is compiled."""
+    """Print a line on stderr before and after a group of functions is compiled, and one a minute."""
     began, left = perf_counter(), count
     click.echo(f"compiling {group} ({count} functions), once for this machine ...", err=True)
 
-    def ready(_name: str) -> None:
+    def ready(name: str) -> None:
         nonlocal left
-        left -= 1
+        left -= bool(name)
+        spent = perf_counter() - began
         if left == 0:
-            click.echo(f"compiled {group} in {perf_counter() - began:.1f} s", err=True)
+            click.echo(f"compiled {group} in {spent:.1f} s", err=True)
+        elif not name:
+            click.echo(f"compiling {group}: {count - left} of {count} functions in {spent:.0f} s", err=True)
 
     return ready
 

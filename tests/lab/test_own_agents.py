@@ -492,6 +492,40 @@ def test_what_is_no_agent_is_refused_in_a_sentence(call: Callable[[], object], m
     assert message in str(caught.value)
 
 
+LATE_SEEDS = [
+    [one_way(derive(derive(1, GAMES_STREAM + game), seat)) for seat in range(2)] for game in range(4)
+]
+
+
+class Late:
+    """Fails in its third game, and chooses an illegal action in its fourth."""
+
+    def __init__(self) -> None:
+        self._seed = -1
+
+    def begin(self, rules, seat, seed):
+        del rules, seat
+        self._seed = seed
+
+    def choose(self, observation):
+        if self._seed in LATE_SEEDS[2]:
+            raise ValueError("out of memory")
+        return "exchange" if self._seed in LATE_SEEDS[3] else observation.legal_actions[0]
+
+
+def test_an_agent_that_fails_later_forfeits_its_game() -> None:
+    """The other games count, on any number of processes."""
+    match = Match(Rules(), (Late, "greedy"), 6, 1)
+    games = list(play_match(match))
+    assert [game.failed for game in games] == [None, None, 0, 1, None, None]
+    assert "Late at seat 0 failed in choose: ValueError: out of memory (test_own_" in games[2].forfeit
+    assert "the agent Late at seat 1 chose an illegal action: exchange" in games[3].forfeit
+    late, greedy = tally_match(match, games).agents
+    assert (late.games, late.forfeits, greedy.forfeits) == (6, 2, 0)
+    played = [game for _, game in play_matches([match], 2)]
+    assert [(game.fool, game.forfeit) for game in played] == [(game.fool, game.forfeit) for game in games]
+
+
 def _choosing(chosen: object) -> object:
     class Choosing:
         def choose(self, observation):

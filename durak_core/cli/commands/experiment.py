@@ -233,9 +233,8 @@ def bench_agent(
 def _show(counted: BenchmarkTally) -> None:
     total = counted.total
     rows = [((name,), tally) for name, tally in [*counted.agents.items(), ("all", total)] if tally.games]
-    output.results_table(("opponent",), rows, total.measure, [total]).print()
-    for line in output.forfeits_line([total]):
-        click.echo(line)
+    tables = output.results_tables(("opponent",), rows, total.measure, [total])
+    output.Section("", tables, output.forfeits_line([total])).print()
 
 
 @click.command()

@@ -302,8 +302,9 @@ def match(  # noqa: PLR0913 - one per option
         games = play_matches([planned], jobs, saved, wanted)
         with_bar = planned.games > FEW_GAMES and not extras.verbose
         finished = output.count_games(games, count, planned.games, heading, with_bar=with_bar)
-    match_table(counted).print()
-    place_table(counted).print()
+    results, *times = match_tables(counted)
+    for table in (results, place_table(counted), *times):
+        table.print()
     verdict = [rule.verdict] if rule else []
     output.print_lines(_summary(counted, speed), *_notes(counted), *_elo_line(counted), *verdict, *origins)
     told = {"rules": planned.rules.text, "seed": planned.seed, **tally_json(counted)}
@@ -319,9 +320,9 @@ def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
     return max(2, sum(sizes)), teams
 
 
-def match_table(counted: MatchTally) -> output.TextTable:
+def match_tables(counted: MatchTally) -> tuple[output.TextTable, ...]:
     results = [((output.shown_name(agent),), agent) for agent in counted.agents]
-    return output.results_table(("agent",), results, counted.agents[0].measure, counted.agents)
+    return output.results_tables(("agent",), results, counted.agents[0].measure, counted.agents)
 
 
 def place_table(counted: MatchTally) -> output.TextTable:
@@ -439,11 +440,10 @@ def tournament(  # noqa: PLR0913 - one per option
 def _tables(standings: Standings) -> tuple[output.TextTable, ...]:
     agents = [standings.agents[place] for place in standings.order()]
     ranked = [((output.shown_name(agent),), agent) for agent in agents]
-    ranking = output.results_table(("agent",), ranked, agents[0].measure, agents)
-    cross_table = _cross_table(standings)
-    if table := standings.elo():
-        return ranking, _rating_table(standings, table), cross_table
-    return ranking, cross_table
+    ranking, *times = output.results_tables(("agent",), ranked, agents[0].measure, agents)
+    table = standings.elo()
+    ratings = [_rating_table(standings, table)] if table else []
+    return ranking, *ratings, _cross_table(standings), *times
 
 
 def _rating_table(standings: Standings, elo_table: EloTable) -> output.TextTable:
@@ -549,7 +549,7 @@ def tune(  # noqa: PLR0913 - one per option
     agents = [one for tally in counted for one in tally.agents]
     lines = sorted({f"{one.text} calls itself {one.name}" for one in agents if one.name})
     lines += output.origins_lines(matches)
-    output.Section("", (output.results_table(options, results, measure, agents),), lines).print()
+    output.Section("", output.results_tables(options, results, measure, agents), lines).print()
     rows = []
     for values, tally in results:
         counts = (tally.text, tally.games, tally.wins, tally.draws, tally.losses)

@@ -184,8 +184,9 @@ def evaluate(
     counted, finished = output.count_matches(matches, workers, heading)
     against = [((output.shown_name(tally.agents[1]),), tally.agents[0]) for tally in counted]
     agents = [agent for tally in counted for agent in tally.agents]
-    output.results_table(("against",), against, ResultMeasure.of(network.rules.team_count), agents).print()
-    output.print_lines(*output.origins_lines(matches))
+    measure = ResultMeasure.of(network.rules.team_count)
+    tables = output.results_tables(("against",), against, measure, agents)
+    output.Section("", tables, output.origins_lines(matches)).print()
     if not finished:
         raise KeyboardInterrupt
 

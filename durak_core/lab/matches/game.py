@@ -50,7 +50,7 @@ class GameSummary:
         waited: Wall time of each seat. Not compared.
         names: Name an external engine reports, by seat; empty for built-in agents. Not compared.
         log_choices: Sum of ln(number of legal actions) over all actions; 0 if unknown.
-        forfeit: Error of the losing engine if the game was forfeited, otherwise empty.
+        forfeit: Error of the losing agent if the game was forfeited, otherwise empty.
         line: The game as a JSON line without its newline, empty unless requested.
     """
 
@@ -107,7 +107,7 @@ class GameResult(GameSummary):
     state: State
     players: tuple[str, ...]
     failed: int | None = None
-    failure: ForfeitError | None = field(default=None, compare=False, repr=False)
+    failure: AgentError | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_draw(self) -> bool:
@@ -191,9 +191,16 @@ def play_from(
 
 
 def play_out(
-    state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None = None
+    state: State,
+    agents: Sequence[Agent],
+    seed: int,
+    on_decision: OnDecision | None = None,
+    failures: type[AgentError] = ForfeitError,
 ) -> GameResult:
-    """Play like `play_from`, but a failing external engine forfeits and becomes the fool."""
+    """Play like `play_from`, but an agent that fails with one of ``failures`` forfeits and becomes the fool.
+
+    By default only external engines forfeit.
+    """
     seats = state.rules.seats
     if len(agents) != seats or len({id(agent) for agent in agents}) != seats:
         message = "{seats} seats need {seats} agents, each its own object; got {count}"
@@ -201,7 +208,7 @@ def play_out(
     players = list(map(_Clock, agents))
     choices: list[int] = []
     failed: int | None = None
-    failure: ForfeitError | None = None
+    failure: AgentError | None = None
     seat: int | None = None
     try:
         for seat, player in enumerate(players):
@@ -213,7 +220,7 @@ def play_out(
                 on_decision(state, decision)
             state = applied(state, decision.action, agents[seat])
             choices.append(len(observation.legal_actions))
-    except ForfeitError as error:
+    except failures as error:
         failed, failure = seat or 0, error
     for seat, player in enumerate(players):
         player.end()

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from durak_core.agents.base import Agent
 from durak_core.agents.registry import NamedAgent
-from durak_core.errors import AgentError
+from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.state import State, next_first_attacker
 from durak_core.game.state_view import is_whole
 from durak_core.kernel.position import AGENTS_STREAM, GAMES_STREAM, MASK63, SEATS_STREAM, derive, random_below
@@ -297,6 +297,7 @@ def play_match(
 ) -> Generator[GameResult, None, None]:
     """Play a match lazily, game by game.
 
+    An agent that fails or chooses an illegal action after game 0 forfeits its game, like an external engine.
     With ``next_first_attacker=under_fool`` (rules 4.2) the last fool is attacked first, at any seat. After a
     forfeit the deal determines the first attacker. Closing the iterator closes external engines.
 
@@ -307,8 +308,7 @@ def play_match(
         previous: The game before the first of them; required to continue a series.
 
     Raises:
-        AgentError: If an agent does not support the rules or chooses an illegal action, or ``games`` is out
-            of range.
+        AgentError: If an agent does not support the rules or fails in game 0, or ``games`` is out of range.
         DealError: If every deal is void (rules 3.4).
     """
     numbers = _checked_range(match, range(match.games) if games is None else games, previous)
@@ -349,6 +349,8 @@ def play_with(
         first = next_first_attacker(match.rules, fool, moved=1) if match.is_series else None
         state = State.deal(match.rules, match.deal_seed(number), first)
         agents = [players[player] for player in match.chairs(number)]
-        result = play_out(state, agents, match.agents_seed(number), on_decision)
+        # An agent that fails in the first game would often fail in all of them.
+        failures = AgentError if number else ForfeitError
+        result = play_out(state, agents, match.agents_seed(number), on_decision, failures)
         previous = replace(result, number=number, seating=match.seating(number))
         yield previous

@@ -56,7 +56,7 @@ class AgentTally:
 
     Attributes:
         teams: Number of teams; without teams the number of seats.
-        forfeits: Losses caused by a failing engine.
+        forfeits: Losses caused by a failing agent.
         name: Name an external engine reports, otherwise empty.
         seconds: CPU time of the decisions; nan if unknown.
         waited: Wall time of the decisions.

@@ -39,6 +39,8 @@ _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
 
 _KEPT_CACHES: Final = 3
 
+_MINUTE: Final = 60.0
+
 _GLANCE: Final = 0.2
 """Polling interval of other processes, in seconds."""
 
@@ -152,7 +154,7 @@ def plain_backend(note: str = "") -> Backend:
 
 
 Announce: TypeAlias = Callable[[str, int], Callable[[str], None]]
-"""Gets a group's name and number of functions; returns a function to call with the name of each ready one."""
+"""Gets a group's name and number of functions; returns a function for `CompiledCode.backend` to call."""
 
 
 class CompiledCode:
@@ -170,7 +172,8 @@ class CompiledCode:
         """Return the best backend for a group, compiling if needed: seconds once per machine.
 
         After `disable_blocking_compile` another process compiles, and interpreted code runs meanwhile.
-        ``report`` is called with the name of each ready entry point.
+        ``report`` is called with the name of each ready entry point, and in the main thread with an empty
+        one each minute.
         """
         if group not in self._loaded:
             if not self._may_wait:
@@ -182,7 +185,11 @@ class CompiledCode:
                 # The compiler's callbacks would swallow Ctrl+C, so the main thread only waits.
                 self._awaited = threading.Thread(target=self._load, args=(group, report), daemon=True)
                 self._awaited.start()
-                self._awaited.join()
+                self._awaited.join(_MINUTE)
+                while self._awaited.is_alive():
+                    if report is not None:
+                        report("")
+                    self._awaited.join(_MINUTE)
         return self._load(group, report)
 
     def backend_now(self, group: str = "rules") -> Backend:

@@ -36,7 +36,8 @@ def test_match_prints_games_and_a_table() -> None:
     line = r"^game \d: (draw|fool: (greedy|random) at seat [01]), \d+ bouts, \d+ plies$"
     assert len(re.findall(line, text, re.MULTILINE)) == 4
     assert "score" in text
-    assert re.search(r"│ greedy +│ +\d │ +\d │ +\d │ +[\d.]+ % │ +[\d.]+ to [\d.]+ │ +[\d.]+ │", text)
+    assert re.search(r"│ greedy +│ +\d │ +\d │ +\d │ +[\d.]+ % │ +[\d.]+ to [\d.]+ │$", text, re.MULTILINE)
+    assert re.search(r"ms a move ┃\n┡.*\n│ greedy +│ +[\d.]+ │\n", text)
     assert re.search(
         r"4 games, [\d.]+ bouts and [\d.]+ plies a game, [\d,]+ decisions and [\d,]+ games a second", text
     )
@@ -69,7 +70,7 @@ def test_match_takes_rules_options_and_seats() -> None:
 
 
 def test_a_match_on_several_processes_is_the_same_match(tmp_path) -> None:
-    """The same games in the file and the same table, but for the time that a move took."""
+    """The same games in the file and the same table."""
     words = ("match", "smart", "random", "--games", "60", "--seed", "1", "--json")
     tables = []
     for jobs in ("1", "2", "0"):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from commands import good
+from waiting import PATIENCE
 
 from durak_core.cli.commands.bench import bench
 from durak_core.cli.root import announce_compiling
 from durak_core.kernel.compiled import GROUPS
+from durak_core.search.backend import backend as module
 from durak_core.search.backend.backend import CompiledCode, backend, functions_of, is_compiled
 
 run = partial(good, columns=120)
@@ -20,7 +24,8 @@ run = partial(good, columns=120)
 
 def table(output: str) -> list[list[str]]:
     """Return the cells that a match decides; speed is left out."""
-    rows = [line.split("│")[1:7] for line in output.splitlines() if line.startswith("│")]
+    results = output.partition("ms a move")[0]
+    rows = [line.split("│")[1:7] for line in results.splitlines() if line.startswith("│")]
     return [[cell.strip() for cell in row] for row in rows]
 
 
@@ -83,6 +88,30 @@ def test_compiling_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     before, after = capsys.readouterr().err.splitlines()
     assert before == f"compiling rules ({len(functions_of('rules'))} functions), once for this machine ..."
     assert after.startswith("compiled rules in ")
+
+
+def test_long_compiling_prints_a_line_a_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """The main thread reports while another one compiles."""
+    monkeypatch.setattr(module, "_MINUTE", 0.001)
+    code, reported = CompiledCode(), threading.Event()
+    ready = announce_compiling("search", 3)
+
+    def report(name: str) -> None:
+        ready(name)
+        if not name:
+            reported.set()
+
+    def load(_group: str, report: Callable[[str], None]) -> None:
+        if not reported.is_set():
+            report("search_tree")
+            reported.wait(PATIENCE)
+
+    monkeypatch.setattr(code, "_load", load)
+    code.backend("search", report)
+    _, line, *_ = capsys.readouterr().err.splitlines()
+    assert line.startswith("compiling search: 1 of 3 functions in ")
 
 
 @pytest.mark.parametrize("switch", [("DURAK_COMPILED", "0"), ("NUMBA_DISABLE_JIT", "1")])

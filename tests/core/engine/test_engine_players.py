@@ -18,7 +18,7 @@ from waiting import PATIENCE, wait_until
 
 from durak_core import Action, AgentError, Rules, State, make_agent, read_json_lines, read_observation
 from durak_core.cli import cli
-from durak_core.cli.commands.match import match_table
+from durak_core.cli.commands.match import match_tables
 from durak_core.engine.agent import EngineAgent
 from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.protocol import LONGEST_LINE, Budget, parse_events, write_events
@@ -393,15 +393,15 @@ def test_a_match_shows_an_engines_name_and_both_clocks(monkeypatch, capsys) -> N
     assert (engine.name, greedy.name) == ("Fake", "")
     assert engine.seconds_a_move >= 0
     assert engine.waited_a_move > 0
-    table = match_table(counted)
-    assert table.header[-2:] == ("CPU ms a move", "wall ms a move")
+    table, times = match_tables(counted)
+    assert times.header == ("agent", "CPU ms a move", "wall ms a move")
     assert table.rows[0][0].endswith("(Fake)")
-    table.print()
+    times.print()
     assert "greedy" in capsys.readouterr().out
     assert agent_json(engine)["name"] == "Fake"
     monkeypatch.setitem(sys.modules, "psutil", None)
     counted = tally_match(match, play_match(match))
-    assert match_table(counted).rows[0][-2] == "needs psutil"
+    assert match_tables(counted)[1].rows[0][1] == "needs psutil"
     assert agent_json(counted.agents[0])["seconds"] is None
 
 
