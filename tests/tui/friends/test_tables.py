@@ -220,7 +220,7 @@ async def test_a_stored_table_is_as_it_was_and_everyone_finds_their_seats(tmp_pa
         back, late = Visitor(tables, "Host"), Visitor(tables, "Guest")
         await back.sit(code, host.token)
         assert back.lobby.seats[1].is_away
-        assert back.look.away == (1,)
+        assert (back.look.away, back.look.stand_ins) == ((1,), ())
         await late.sit(code, guest.token)
         assert [person.seat for person in (back, late)] == [0, 1]
         await play_out(table, [back, late], chance)

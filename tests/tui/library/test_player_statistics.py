@@ -108,6 +108,8 @@ def test_the_library_counts_as_its_entries_do(tmp_path):
         "2 players": 0.5,
         "3 players": pytest.approx(1 / 3),
     }
+    partners = replace(figures.games[0], seats=4, teams=2)
+    assert list(group([partners], "players")) == ["2 against 2"]
 
 
 def test_opponents_stand_in_their_order_before_others_who_are_called_the_same():
