@@ -373,10 +373,12 @@ def evening_columns(sizes: Sequence[int]) -> tuple[Column, ...]:
         (pgettext("column", "Lost"), 0),
         (pgettext("column", "Loss rate"), 0),
         (pgettext("column", "Par"), 50),
-        (gettext("streak"), 60),
+        (capital(gettext("streak")), 60),
         *((players_words(size, size), 80) for size in sizes),
     )
-    columns = [Column("", title, max(4, cell_len(title)), right=True, least=least) for title, least in titles]
+    columns = [
+        Column(title, title, max(4, cell_len(title)), right=True, least=least) for title, least in titles
+    ]
     return Column("name", pgettext("column", "Players")), *columns
 
 
@@ -395,7 +397,7 @@ class EveningScreen(DurakScreen, place="evening"):
     """Lists the people of an evening with their scores; one key counts a game."""
 
     MOVED = LongTable
-    DEFAULT_CSS = "EveningScreen #evening-foot { padding: 0 1; height: auto; }"
+    DEFAULT_CSS = "EveningScreen { & LongTable { max-height: 70%; } & #evening-foot { padding: 0 1; } }"
 
     def __init__(self) -> None:
         super().__init__()
@@ -436,6 +438,7 @@ class EveningScreen(DurakScreen, place="evening"):
         table = self.query_one(LongTable)
         table.columns = evening_columns(sizes)
         table.show(len(rows), lambda start, stop: rows[start:stop])
+        table.styles.height = table.HEAD + table.per * len(rows) + 1
         self.query_one("#evening-foot", Static).update("\n".join(filter(None, (told, *self._told()))))
 
     def _told(self) -> Iterator[str]:
@@ -454,7 +457,7 @@ class EveningScreen(DurakScreen, place="evening"):
             trump = suit_name(Suit("shdc".index(games[-1].trump)))
             yield gettext("Trumps of the last game: {suit}.", suit=trump)
         if not self.is_for_fingers:
-            yield gettext("The number of a player: the fool of a game. Space: joins the table, or leaves it.")
+            yield gettext("A player's number: the fool. Space: joins or leaves.")
 
     # Actions
 

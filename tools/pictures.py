@@ -23,13 +23,15 @@ from typing import Any, Final
 from film import FILM, has_moved, until
 from textual.pilot import Pilot
 
-from durak_core import Phase, Record, Rules, make_agent
+from durak_core import Card, Phase, RealGame, Record, Rules, make_agent
 from durak_core.lab import play_game
 from durak_tui.app import DurakApp
 from durak_tui.learn.model import HIDDEN
 from durak_tui.learn.screens.puzzle import MistakesScreen, PuzzleScreen
+from durak_tui.play.real import RealTable
 from durak_tui.play.setup import Launch
 from durak_tui.players import HUMAN
+from durak_tui.real import EveningScreen, RealScreen
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.table.screens import ResultDialog, TableScreen
 from durak_tui.watch.screen import WatchScreen
@@ -187,6 +189,25 @@ async def show_hidden_puzzle(app: DurakApp, pilot: Pilot[None]) -> None:
     await pilot.pause()
 
 
+async def show_real_cards(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show a table with real cards, where the defender's card is to be reported."""
+    game = RealGame.begin(Rules(seats=3), 0, 1, "Kc").name("6s9sJd8h7cAc")
+    table = RealTable.begin(game, (app.settings.name, *FRIENDS[app.settings.language]), app.saves)
+    for moves in ("7d", "9d", "7h"):
+        table.play_card(Card(moves))
+    app.push_screen(RealScreen(table))
+    await until(lambda: isinstance(app.screen, RealScreen))
+    await pilot.pause()
+
+
+async def show_evening(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show the score of an evening."""
+    app.change_settings(guests=(app.settings.name, *FRIENDS[app.settings.language]))
+    app.push_screen(EveningScreen())
+    await until(lambda: isinstance(app.screen, EveningScreen))
+    await pilot.press(*"232332", "down", "down", "space", *"1221", "s")
+
+
 _GAMES: Final = 80
 """Games in the picture of the statistics."""
 
@@ -236,6 +257,9 @@ class Picture:
 
 
 FOUR: Final[dict[str, Any]] = {"colours": "four"}
+RUSSIAN: Final[dict[str, Any]] = {"language": "ru", "name": "Анна"}
+LIGHT: Final[dict[str, Any]] = {"theme": "textual-light"}
+FRIENDS: Final = {"en": ("Boris", "Olga"), "ru": ("Борис", "Ольга")}
 REVIEWED: Final[dict[str, Any]] = {"review_time": "1 s"}
 ALL: Final = (
     Picture(
@@ -252,7 +276,7 @@ ALL: Final = (
         "The same moment in a terminal of 80 by 24 characters.",
         show_table,
         "play",
-        FOUR | {"language": "ru", "name": "Анна"},
+        FOUR | RUSSIAN,
         SMALL,
     ),
     Picture(
@@ -328,6 +352,45 @@ ALL: Final = (
         "Statistics",
         "Your rating game by game, and your score against each opponent.",
         keys("s", games=_GAMES),
+    ),
+    Picture(
+        "real-phone",
+        "Real cards, on a phone",
+        "You play with paper cards and tap what happens: a rank, then the card.",
+        show_real_cards,
+        changes=FOUR,
+        size=PHONE,
+    ),
+    Picture(
+        "real-phone-ru",
+        "Real cards, in a light theme",
+        "The same moment in Russian.",
+        show_real_cards,
+        changes=FOUR | RUSSIAN | LIGHT,
+        size=PHONE,
+    ),
+    Picture(
+        "real-small",
+        "Real cards, in a small terminal",
+        "Only cards that the player to move may still hold are offered.",
+        show_real_cards,
+        changes=FOUR | LIGHT,
+        size=SMALL,
+    ),
+    Picture(
+        "real-small-ru",
+        "Real cards, in Russian",
+        "The same moment in a dark theme.",
+        show_real_cards,
+        changes=FOUR | RUSSIAN,
+        size=SMALL,
+    ),
+    Picture(
+        "evening",
+        "The score of an evening",
+        "Who was the fool, and how often, against par. One key counts a game.",
+        show_evening,
+        size=SMALL,
     ),
 )
 

@@ -218,6 +218,11 @@ class ReviewGame(Game[State]):
         return sum(question.is_free for question in self._asked)
 
     @property
+    def own_choices(self) -> int:
+        """Number of the viewer's choices."""
+        return sum(asked.is_free and self._is_viewers(asked.ply) for asked in self._asked)
+
+    @property
     def open_choices(self) -> int:
         """Number of the viewer's choices not yet analysed."""
         return sum(map(self._is_viewers, self.review.open_plies))

@@ -48,6 +48,8 @@ from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.ui.widgets.plot import Plot
 
 _BAR_WIDTH: Final = 12
+_GAP: Final = 3
+"""Least columns between two texts of a row."""
 _LEGEND_FROM: Final = 5
 """Rows needed for the curves' legend."""
 _LEAST_ROWS: Final = 5
@@ -192,7 +194,10 @@ class ReviewPanel(Vertical):
         if left.cell_len > room:
             left = self._scores(marks=False, close=True, ascii_only=plain)
         left.truncate(room, overflow="crop" if plain else "ellipsis", pad=True)
-        return Text.assemble(left, "  ", right, "\n", overview(self._game, voice))
+        why, curves = overview(self._game, voice), gettext("Curves: the chance not to be the fool")
+        gap = width - cell_len(why) - cell_len(curves)
+        note = "" if gap < _GAP or self._game.open_hands else " " * gap + curves
+        return Text.assemble(left, "  ", right, "\n", why, (note, "dim"))
 
     def _progress(self, *, ascii_only: bool) -> Text:
         game = self._game
@@ -201,9 +206,9 @@ class ReviewPanel(Vertical):
             is_begun = game.evaluated_moves > 0
             none = gettext("not analysed: {problem}", problem=problem)
             return Text(f"{progress_words(game)}; {problem}" if is_begun else none, "bold")
-        if game.evaluated_moves >= game.free_moves:
+        if game.is_settled(game.viewer):
             return Text()
-        done = game.evaluated_moves * _BAR_WIDTH // max(1, game.free_moves)
+        done = (game.own_choices - game.open_choices) * _BAR_WIDTH // max(1, game.own_choices)
         full, empty = ("#", ".") if ascii_only else ("━", "─")
         state = gettext("paused: ") if self.is_paused else ""
         return Text(f"{state}{progress_words(game)} {full * done}{empty * (_BAR_WIDTH - done)}")
@@ -337,7 +342,8 @@ class ReviewScreen(ReplayScreen, place="review"):
             if view.moment.observation.table
             else last_outcome(self.game.shown.observation(self.game.viewer).events, voice)
         )
-        return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
+        log = marked_log(self.game, voice)
+        return replace(view, prompt=prompt, log=log, note=note, is_before=True)
 
     def _buttons(self) -> tuple[ButtonView, ...]:
         if self.game.tried:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from durak_core import Card
-from durak_core.review import turning_point, worst_moves
+from durak_core import Action, Card
+from durak_core.review import MoveEvaluation, turning_point, worst_moves
 from durak_tui.hints.model import interpolated
 from durak_tui.hints.view.advice import done, evaluation_words, marked_words, short_action, value_words
 from durak_tui.review.model import ReviewGame
@@ -38,10 +38,16 @@ def candidate_rows(game: ReviewGame, voice: Voice, *, figures: bool) -> tuple[Ca
             value_words(line, candidates[0], figures=figures) if line.is_tried else "",
             mark if line.action == game.played else "",
             line.action == game.played,
-            " ".join(short_action(action, voice) for action in line.continuation),
+            _ahead(line.continuation, voice),
         )
         for line in candidates
     )
+
+
+def _ahead(actions: Sequence[Action], voice: Voice) -> str:
+    """Return the moves that are likely to follow; empty without any."""
+    moves = ", ".join(short_action(action, voice) for action in actions)
+    return gettext("then {action}", action=moves) if moves else ""
 
 
 def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
@@ -157,25 +163,36 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
 
 
 def overview(game: ReviewGame, voice: Voice) -> str:
-    """Return the numbers of the key moments; empty until they are known."""
+    """Return why the game was lost, or else the numbers of the key moments; empty until they are known."""
     if not game.is_settled(game.viewer):
         return ""
-    plies = sorted(evaluation.ply for evaluation in worst_moves(game.review, game.viewer))
+    worst, result = worst_moves(game.review, game.viewer), game.record.result
+    plies = sorted(evaluation.ply for evaluation in worst)
     turn = turning_point(game.review, game.viewer)
     parts = []
-    if plies:
-        moves = ", ".join(map(str, plies))
-        parts.append(
-            voice.form(
-                game.viewer,
-                "Key moments: {moves}",
-                "Key moments for {name}: {moves}",
-                moves=moves,
-            )
-        )
-    if turn is not None:
-        parts.append(gettext("turning point at move {ply}", ply=turn.last))
+    if result is not None and game.viewer in result.fools:
+        parts.append(_why_lost(game, worst, voice))
+    elif plies:
+        keys = "Key moments: {moves}", "Key moments for {name}: {moves}"
+        parts.append(voice.form(game.viewer, *keys, moves=", ".join(map(str, plies))))
+    if turn is not None and turn.ply + 1 not in plies:
+        parts.append(gettext("turning point at move {ply}", ply=turn.ply + 1))
     return capital("; ".join(parts))
+
+
+def _why_lost(game: ReviewGame, worst: Sequence[MoveEvaluation], voice: Voice) -> str:
+    """Return the mistakes that lost the viewer the game, or that luck did."""
+    mistakes = [one for one in worst if one.mark in {"??", "?"}]
+    moves = ", ".join(
+        gettext("move {ply} ({action})", ply=one.ply, action=short_action(one.action, voice))
+        for one in sorted(mistakes or worst, key=lambda one: one.ply)
+    )
+    if mistakes:
+        return voice.form(game.viewer, "Why you lost: {moves}", "Why {name} lost: {moves}", moves=moves)
+    if worst:
+        return gettext("Lost mostly by luck; small mistakes: {moves}", moves=moves)
+    is_unsure = game.review.player(game.viewer).unsure
+    return gettext("No clear mistake found") if is_unsure else gettext("Bad luck: no mistake cost much")
 
 
 def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
@@ -203,17 +220,14 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
         action = short_action(turn.own.action, voice)
         return gettext("The turning point was your move {ply}, {action}.", ply=turn.own.ply, action=action)
     if turn.after > turn.before:
-        return gettext("Luck turned your way at move {ply}.", ply=turn.last)
-    return gettext("Luck turned away at move {ply}.", ply=turn.last)
+        return gettext("Luck turned your way at move {ply}.", ply=turn.ply + 1)
+    return gettext("Luck turned away at move {ply}.", ply=turn.ply + 1)
 
 
 def progress_words(game: ReviewGame) -> str:
-    count = game.free_moves
+    count, done = game.own_choices, game.own_choices - game.open_choices
     return ngettext(
-        "{done} of {count} choice analysed",
-        "{done} of {count} choices analysed",
-        count,
-        done=game.evaluated_moves,
+        "{done} of {count} choice analysed", "{done} of {count} choices analysed", count, done=done
     )
 
 

@@ -372,7 +372,7 @@ class TableScreen(PlayingScreen, SessionScreen, place="table"):
             self.show_hint()
         if self.comes_too_early:
             self.call_after_refresh(self.set_timer, _REACTION, partial(self._read, self.moment.ply))
-        is_beginning = self.is_my_turn and self.moment.observation.bout == 1
+        is_beginning = self.is_asked and self.moment.observation.bout == 1
         if self._is_first_game and is_beginning and not self.board.is_told:
             if self.is_for_fingers:
                 words = gettext("New here? The rules are under “More”.")

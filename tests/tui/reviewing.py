@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from durak_core import Record, Rules, make_agent
 from durak_core.engine.client import Search
@@ -75,6 +76,17 @@ class Oracle:
 
     async def close(self):
         """There is no process to end."""
+
+
+class Content(Oracle):
+    """Finds nothing between the actions."""
+
+    async def answer(self, question, heard=None):
+        search = await super().answer(question, heard)
+        search.lines = {
+            rank: replace(line, score=0.7, low=0.69, high=0.71) for rank, line in search.lines.items()
+        }
+        return search
 
 
 def _lines_for(state, played, drop):

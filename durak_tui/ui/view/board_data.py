@@ -148,6 +148,7 @@ class TableView:
         target: The open attack card that the next defence beats.
         score: The score of the series; empty before its first loss.
         note: For an empty table, how the last bout ended.
+        is_before: Whether the move to come is looked at, and counted in the head, as in a review.
     """
 
     look: Look
@@ -160,6 +161,7 @@ class TableView:
     log: tuple[LogLine, ...]
     score: str = ""
     note: str = ""
+    is_before: bool = False
 
     @property
     def ply(self) -> int:

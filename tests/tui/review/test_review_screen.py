@@ -1,7 +1,6 @@
 """The review screen: keys, judgement, what can be tried out, export, and playing on."""
 
 import os
-from dataclasses import replace
 
 import pytest
 
@@ -17,7 +16,7 @@ from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Ask, Pick, Write
 from durak_tui.ui.widgets.plot import Plot
 from tui.helpers import an_app, click, hides, my_turn, on_screen, screen_text, send, shows, until
-from tui.reviewing import Oracle, a_game
+from tui.reviewing import Content, Oracle, a_game
 from tui.settling import settled
 
 SMALL = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
@@ -49,11 +48,11 @@ async def test_the_game_is_looked_at_while_it_is_judged():
     app = reviewing(engine=engine)
     async with app.run_test(size=(80, 24)):
         screen = await opened(app, judged=False)
-        await until(shows(app, f"0 of {screen.game.free_moves} choices analysed"))
+        await until(shows(app, f"0 of {screen.game.own_choices} choices analysed"))
         await until(shows(app, "not analysed yet"))
         send(app, "home", "right", "full_stop")
         await until(still(screen, 2))
-        await until(shows(app, "move 2 of"))
+        await until(shows(app, "move 3 of"))
         engine.may_answer.set()
         await until(lambda: screen.game.review.is_complete)
         await until(shows(app, "Anna "))
@@ -79,6 +78,9 @@ async def test_it_opens_at_the_viewers_turning_point_and_n_goes_from_mistake_to_
         game = screen.game
         await until(still(screen, game.turning_ply))
         assert game.turning_ply > 0
+        number = f"move {game.turning_ply + 1}"
+        assert f"{number} of {game.last_ply}" in screen_text(app).split("\n")[0]
+        assert f"{number} (" in screen_text(app) or f"at {number}" in screen_text(app)
         assert (game.viewer, game.open_hands) == (1, False)
         for _ in game.moments[:3]:
             later = [ply for ply in game.moments if ply > game.ply]
@@ -86,17 +88,6 @@ async def test_it_opens_at_the_viewers_turning_point_and_n_goes_from_mistake_to_
             await until(still(screen, later[0] if later else game.moments[0]))
             assert game.shown.turn == 1 or game.ply == game.turning_ply
         await until(shows(app, "Play again"))
-
-
-class Content(Oracle):
-    """Finds nothing between the actions."""
-
-    async def answer(self, question, heard=None):
-        search = await super().answer(question, heard)
-        search.lines = {
-            rank: replace(line, score=0.7, low=0.69, high=0.71) for rank, line in search.lines.items()
-        }
-        return search
 
 
 async def test_after_a_game_without_a_mistake_it_opens_at_the_first_choice_and_says_so():
@@ -248,7 +239,8 @@ async def test_a_review_that_cannot_be_finished_shows_what_is_sure_and_what_is_m
     app = reviewing(a_game(), engine=Leaving())
     async with app.run_test(size=(100, 30)):
         screen = await opened(app, judged=False)
-        await until(shows(app, "12 of 46 choices analysed; the engine has ended"))
+        count = screen.game.own_choices
+        await until(shows(app, f"12 of {count} choices analysed; the engine has ended"))
         assert screen.game.moments, "the marks that are known can be looked at"
         await until(still(screen, screen.game.turning_ply))
         await until(hides(app, "Accuracy"))

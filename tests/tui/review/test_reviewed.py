@@ -27,6 +27,7 @@ from durak_tui.review.view import (
     curve_values,
     marked_log,
     overview,
+    progress_words,
     review_prompt,
     score_words,
     turning_words,
@@ -35,7 +36,7 @@ from durak_tui.review.view import (
 from durak_tui.table.view import accuracy_line
 from durak_tui.text.phrases import Voice
 from tui.helpers import until
-from tui.reviewing import Oracle, a_game
+from tui.reviewing import Content, Oracle, a_game
 
 SMALL = "podkidnoy:seats=2,lowest_rank=10,hand_size=4"
 
@@ -473,6 +474,32 @@ async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt
     learnt = ", ".join(str(j.ply) for j in sorted(worst_moves(game.review, game.viewer), key=lambda j: j.ply))
     assert f"Key moments for {game.names[game.viewer]}: {learnt}" in overview(game, Voice(game.names))
     assert f"Key moments: {learnt}" in overview(game, Voice(game.names, game.viewer))
+
+
+async def test_a_lost_game_says_why_in_one_sentence():
+    game = await judged(ReviewGame(a_game()))
+    (game.viewer,) = game.record.result.fools
+    name, mistakes = game.names[game.viewer], worst_moves(game.review, game.viewer)
+    assert mistakes[0].mark in {"??", "?"}
+    told = overview(game, Voice(game.names))
+    assert told.startswith(f"Why {name} lost: move ")
+    assert all((f"move {one.ply} (" in told) == (one.mark in {"??", "?"}) for one in mistakes)
+    assert overview(game, Voice(game.names, game.viewer)).startswith("Why you lost: move ")
+    lucky = await judged(ReviewGame(a_game()), Content())
+    (lucky.viewer,) = lucky.record.result.fools
+    assert overview(lucky, Voice(lucky.names)).startswith("Bad luck: no mistake cost much")
+
+
+async def test_only_the_viewers_choices_are_counted():
+    game, told = ReviewGame(a_game()), []
+    reviewer = Reviewer(game, Oracle(), lambda: told.append(progress_words(game)))
+    reviewer.start()
+    await until(lambda: reviewer.is_idle)
+    await reviewer.close()
+    count = game.own_choices
+    assert 0 < count < game.free_moves
+    numbers = range(count + 1)
+    assert list(dict.fromkeys(told)) == [f"{done} of {count} choices analysed" for done in numbers]
 
 
 async def test_what_is_to_be_learnt_waits_for_the_whole_judgement():
