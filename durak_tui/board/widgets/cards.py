@@ -383,7 +383,7 @@ class Status(ViewWidget[TableView | None]):
             return
         right = self._right(self._view.moment.observation)
         room = canvas.width - sum(len(text) for text, _ in right) - 2
-        left = self._left(self._view.moment, int(self._view.is_before))
+        left = self._left(self._view.moment)
         while len(left) > 1 and sum(len(text) + 3 for text, _ in left) - 2 > room:
             left.pop(1)
         x = 1
@@ -397,14 +397,15 @@ class Status(ViewWidget[TableView | None]):
         score = self.cut(capital(self._view.score), canvas.width - 2)
         canvas.put(1, 1, score, "text")
 
-    def _left(self, moment: Moment, more: int) -> list[tuple[str, str]]:
+    def _left(self, moment: Moment) -> list[tuple[str, str]]:
         rules, ply, last = moment.observation.rules, moment.ply, moment.last_ply
+        number = ply + (self._view is not None and self._view.is_before)
         is_house_rule = any(name not in {"seats", "teams"} for name in rules.differences)
         return [
             (preset_text(rules.base), "strong"),
             (ngettext("{count} card", "{count} cards", rules.deck_size), "quiet"),
             *([(gettext("house rules"), "quiet")] if is_house_rule else []),
-            *([(gettext("move {ply} of {last}", ply=ply + more, last=last), "text")] if ply < last else []),
+            *([(gettext("move {ply} of {last}", ply=number, last=last), "text")] if ply < last else []),
             (gettext("bout {bout}", bout=moment.observation.bout), "text"),
             *([(gettext("not saved"), "warning")] if moment.is_unsaved else []),
         ]
