@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -15,7 +16,7 @@ from durak_core.agents.personas import OPPONENTS
 from durak_core.engine.protocol import write_event
 from durak_core.errors import NotationError
 from durak_tui.friends.client import KeptSeat, KeptSeats
-from durak_tui.friends.guest import Guest, SeenGame
+from durak_tui.friends.guest import Guest, SeenGame, WatchedGame
 from durak_tui.friends.messages import (
     VERSION,
     Act,
@@ -35,6 +36,7 @@ from durak_tui.friends.messages import (
 )
 from durak_tui.sandbox import VISITOR_COOKIE
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
+from tui.games import a_record
 
 
 @asynccontextmanager
@@ -66,6 +68,13 @@ async def test_a_whole_game_is_played_from_looks_and_kept_as_a_record():
         assert guest.record.end == table.state
         assert guest.record.tags == {"Player0": "human", "Player1": "friend", "Friends": "1"}
         assert guest.score == tuple(table.score)
+
+
+def test_a_game_that_was_over_before_it_was_seen_has_the_names_of_its_record():
+    record = replace(a_record(1), players=("Anna", "Boris"))
+    game = WatchedGame(record.rules, 1, ("Player 1", "Player 2"), ("", ""))
+    game.take_record(write_game(record))
+    assert tuple(game.given_names) == ("Anna", "Boris")
 
 
 async def test_it_is_the_guests_turn_only_when_its_seat_is_to_act():

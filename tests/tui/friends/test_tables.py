@@ -281,6 +281,15 @@ def test_two_servers_do_not_share_a_folder(tmp_path):
     TableStore(tmp_path).close()
 
 
+async def test_nothing_of_an_ended_table_goes_on(tmp_path):
+    async with server(tmp_path) as tables:
+        table, _, _ = await two_at_a_table(tables)
+        name = f"durak-table-{table.code}"
+        assert name in {task.get_name() for task in asyncio.all_tasks()}
+        tables.end(table)
+        await until(lambda: name not in {task.get_name() for task in asyncio.all_tasks()})
+
+
 async def test_a_damaged_table_or_file_harms_no_other(tmp_path):
     reports = []
     async with server(tmp_path) as tables:
