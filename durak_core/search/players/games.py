@@ -198,7 +198,7 @@ ByteRows: TypeAlias = Annotated[Sequence[Row], "int8"]
 
 
 class Views(NamedTuple):
-    """Where games' observations and legal actions are written, as rows of zeros and ones."""
+    """Rows of zeros and ones for the observations and legal actions of games."""
 
     inputs: MutableSequence[int]  # room for `MAX_ACTIVE`
     planes: ByteRows  # observations, by game
