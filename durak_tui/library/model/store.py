@@ -284,7 +284,7 @@ class Library(LibraryFile):
         """Return the rows of a statement, without those whose values have other types."""
         with self.using(Message("The library cannot be read")) as db:
             rows = db.execute(statement, arguments).fetchall()
-        return [row for row in rows if all(map(isinstance, row, kinds))]
+        return [row for row in rows if all(map(isinstance, row, kinds))] if kinds else rows
 
     def find(self, query: Query | None = None) -> list[int]:
         return [number for (number,) in self.read(*(query or Query()).sql())]

@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 
 from durak_core.errors import DurakError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
+from durak_tui.engine import in_thread
 from durak_tui.library.model.entries import Entry
 from durak_tui.library.model.file import LibraryError
 from durak_tui.library.model.service import Imported
@@ -58,6 +59,17 @@ from durak_tui.ui.widgets.plot import Plot
 
 _VALUE_WIDTH: Final = 18
 _MOST_TAKEBACKS: Final = 100
+_LISTED: Final = "listed"
+"""The mark of a message for the game that is selected once the list is read."""
+
+
+def reading_text(*, ascii_only: bool) -> str:
+    return gettext("reading...") if ascii_only else gettext("reading…")
+
+
+def _found(library: Library, query: Query) -> tuple[list[int], int]:
+    """Return the games that match, and the number of all."""
+    return library.find(query), library.count()
 
 
 class LibraryScreen(DurakScreen, place="library"):
@@ -73,6 +85,8 @@ class LibraryScreen(DurakScreen, place="library"):
         self.ids: list[int] = []  # of the listed games, without unfinished ones
         self._total = 0
         self._seen = 0
+        self._asked = self._answered = 0
+        self._is_finding = self._is_listed = False
         self._told: tuple[str, object] = ("", None)
         self._takebacks: list[Callable[[], None]] = []
 
@@ -118,11 +132,12 @@ class LibraryScreen(DurakScreen, place="library"):
 
     # Drawing
 
-    def reload(self) -> None:
+    def reload(self, told: str = "") -> None:
+        """List the games again, then show a message."""
         self._unfinished = self.host.saves.unfinished()
         for problem in self.host.saves.problems:
             self.host.tell(problem)
-        self._find()
+        self._find(told)
 
     def look_for(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
         self.query_now = replace(self.query_now, **changes)
@@ -130,24 +145,48 @@ class LibraryScreen(DurakScreen, place="library"):
         self._sheet.set_reactive(LongTable.cursor, 0)
         self._find()
 
-    def _find(self) -> None:
-        query = self.query_now
-        self._seen = self.host.library.changes
-        self._waiting = [game for game in self._unfinished if matches(game, query)]
+    def _find(self, told: str = "") -> None:
+        self._asked += 1
+        if told:
+            self._told = (told, _LISTED)
+        if not self._is_finding:
+            self._is_finding = True
+            start_work(self, self._find_games)
+
+    async def _find_games(self) -> None:
+        """Search in a thread until the newest query is answered."""
+        problem, query = "", self.query_now
+        found: tuple[list[int], int] = ([], 0)
         try:
-            self.ids = self.library.find(query)
-            self._total = self.library.count() + len(self._unfinished)
-        except LibraryError as error:
-            self.ids = []
-            self.tell(core_words(error))
-        count = len(self._waiting) + len(self.ids)
+            while self._answered != self._asked:
+                self._answered, query, problem = self._asked, self.query_now, ""
+                self._seen = self.host.library.changes
+                try:
+                    found = await in_thread(_found, self.library, query)
+                except LibraryError as error:
+                    found, problem = ([], self._total), core_words(error)
+        finally:
+            self._is_finding = False
+        if self.is_complete:
+            self.ids, self._total = found
+            self._is_listed = True
+            self._waiting = [game for game in self._unfinished if matches(game, query)]
+            self._show_list()
+            told, mark = self._told
+            if problem or mark == _LISTED:
+                self.tell(problem or told)
+
+    def _show_list(self) -> None:
+        query, count = self.query_now, len(self._waiting) + len(self.ids)
         self._sheet.show(count, self._fetch, sorted_by=query.column, descending=query.descending)
         self._show_count()
 
     def _show_count(self) -> None:
-        count = len(self._waiting) + len(self.ids)
-        games = ngettext("{count} game", "{count} games", self._total)
-        text = games if count == self._total else gettext("{count} of {games}", count=count, games=games)
+        count, total = len(self._waiting) + len(self.ids), self._total + len(self._unfinished)
+        games = ngettext("{count} game", "{count} games", total)
+        text = games if count == total else gettext("{count} of {games}", count=count, games=games)
+        if not self._is_listed:
+            text = reading_text(ascii_only=self.host.settings.ascii)
         self.query_one("#library-count", Static).update(text)
         self._show_filters()
 
@@ -184,7 +223,7 @@ class LibraryScreen(DurakScreen, place="library"):
     def show_details(self) -> None:
         """Show the selected game's details, unless there is a message."""
         text, mark = self._told
-        if mark != self._mark:
+        if mark not in {self._mark, _LISTED}:
             text, self._told = "", ("", None)
         foot = self.query_one("#library-foot", Static)
         foot.set_class(bool(text), "-told")
@@ -194,7 +233,9 @@ class LibraryScreen(DurakScreen, place="library"):
     def _details(self) -> str:
         chosen, ascii_only = self.chosen, self.host.settings.ascii
         if chosen is None:
-            if self._total:
+            if not self._is_listed:
+                return ""
+            if self._total or self._unfinished:
                 return gettext("No game matches; c shows all games again.")
             return gettext("No games yet. Play one, or import some with i.")
         if isinstance(chosen, int):
@@ -262,11 +303,18 @@ class LibraryScreen(DurakScreen, place="library"):
         self.ask(PickName(gettext("Show only"), choices, ""), self.action_filter_by)
 
     def action_filter_by(self, name: str) -> None:
+        start_work(self, self._filter_by, name, group="choices", exclusive=True)
+
+    async def _filter_by(self, name: str) -> None:
         try:
-            choices = filter_choices(name, self.library.opponents(), self.library.presets())
+            opponents = await in_thread(self.library.opponents)
+            presets = await in_thread(self.library.presets)
         except LibraryError as error:
             self.tell(core_words(error))
             return
+        if not self.is_complete:
+            return
+        choices = filter_choices(name, opponents, presets)
         chosen = getattr(self.query_now, name)
         now = next((value for value, _label in choices if filtered(name, value)[name] == chosen), "")
         pick = PickName(translate(FILTERS[name]), choices, now)
@@ -321,9 +369,11 @@ class LibraryScreen(DurakScreen, place="library"):
             self.tell(gettext("The game cannot be deleted: {why}", why=core_words(error)))
             return
         self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
-        self.reload()
+        self.ids = [number for number in self.ids if number != chosen]
+        self._waiting = [game for game in self._waiting if game is not chosen]
+        self._show_list()
         key = self.host.settings.keymap.label("library.undo")
-        self.tell(gettext("The game is deleted; {key} brings it back.", key=key))
+        self.reload(gettext("The game is deleted; {key} brings it back.", key=key))
 
     def _delete_waiting(self, game: Unfinished) -> Callable[[], None]:
         text = read_text(game.path, MEGABYTE)
@@ -349,8 +399,7 @@ class LibraryScreen(DurakScreen, place="library"):
         except DurakError as error:
             self.tell(gettext("The game cannot be brought back: {why}", why=core_words(error)))
             return
-        self.reload()
-        self.tell(gettext("The game is back."))
+        self.reload(gettext("The game is back."))
 
     def action_export(self) -> None:
         chosen = self.chosen
@@ -373,7 +422,7 @@ class LibraryScreen(DurakScreen, place="library"):
     def action_export_all(self) -> None:
         """Export all listed games. The whole library includes the learning progress."""
         if self.ids:
-            is_whole = len(self.ids) + len(self._unfinished) == self._total
+            is_whole = len(self.ids) == self._total
             self._ask_where(list(self.ids), with_progress=is_whole)
 
     def _ask_where(self, ids: list[int], *, with_progress: bool = False) -> None:
@@ -442,8 +491,7 @@ class LibraryScreen(DurakScreen, place="library"):
         if made.problems:
             told += "\n" + made.problems[0]
         if self.is_complete:
-            self.reload()
-            self.tell(told)
+            self.reload(told)
         else:
             self.host.tell(told)
 
@@ -526,7 +574,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         count = figures.total.games + figures.assisted.games
         games = ngettext("{count} game", "{count} games", count)
         if not self._is_counted:
-            games = gettext("reading...") if self.host.settings.ascii else gettext("reading…")
+            games = reading_text(ascii_only=self.host.settings.ascii)
         (who,) = fit_names((group_name(self._players[0], ascii_only=self.host.settings.ascii),))
         click = Style.from_meta({"@click": "screen.player"})
         self.query_one("#statistics-player", Static).update(Content.assemble((f"{who}, {games}", click)))
@@ -599,10 +647,11 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         self._show_plot()
 
     def action_player(self) -> None:
-        try:
-            players = self.host.library.store.opponents()
-        except LibraryError as error:
-            self.host.tell(core_words(error))
+        start_work(self, self._choose_player, group="choices", exclusive=True)
+
+    async def _choose_player(self) -> None:
+        players = await self.host.library.query(Library.opponents)
+        if players is None or not self.is_complete:
             return
         texts = {group_name(HUMAN): (HUMAN,), **texts_by_name(players)}
         choices = [("\n".join(same), name) for name, same in texts.items()]

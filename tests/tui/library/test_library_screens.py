@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import threading
 import time
 from dataclasses import replace
 from datetime import date
@@ -9,6 +10,7 @@ from datetime import date
 import pytest
 from textual import events
 from textual.widgets import Input, OptionList
+from waiting import PATIENCE
 
 from durak_core.agents.personas import opponent_of
 from durak_core.daily import DailyDeal
@@ -76,7 +78,7 @@ def dates(app):
 async def in_library(app):
     send(app, "l")
     await until(on_screen(app, LibraryScreen))
-    await until(lambda: "game" in screen_text(app))
+    await until(lambda: app.screen._is_listed)
 
 
 async def look_for(app, text):
@@ -164,6 +166,32 @@ async def test_search_finds_while_it_is_written_and_the_arrows_still_choose():
         await until(shows(app, "No game matches; c shows all games again."))
         await pilot.press("e", "d", "enter")
         assert isinstance(app.screen, LibraryScreen)
+
+
+async def test_a_slow_search_stops_no_key_and_only_the_newest_one_is_shown(monkeypatch):
+    """A library of 100,000 games takes a sixth of a second for each letter."""
+    fill(*THREE)
+    app = the_app()
+    async with app.run_test(size=WIDE):
+        await in_library(app)
+        await until(shows(app, "3 games"))
+        find, goes_on, asked = Library.find, threading.Event(), []
+
+        def later(library, query):
+            asked.append(query.text)
+            goes_on.wait(PATIENCE)
+            return find(library, query)
+
+        monkeypatch.setattr(Library, "find", later)
+        try:
+            await look_for(app, "smart")
+            await until(lambda: app.screen.query_now.text == "smart")
+            assert "3 games" in screen_text(app)
+        finally:
+            goes_on.set()
+        await until(shows(app, "2 of 3 games"))
+        assert asked[-1] == "smart"
+        assert len(asked) < len("smart")
 
 
 async def test_filters_are_chosen_by_keys_and_by_mouse():
