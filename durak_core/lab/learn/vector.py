@@ -126,10 +126,10 @@ class SteppedGames:
 
         Returns observations, (count, `input_size`), and legal-action masks, (count, `ACTIONS`), written to
         ``seen`` or new arrays. Only the rows of games whose `LOOK` has a seat are written.
-
         """
         planes, masks = seen or (np.empty(self._shapes[0], np.int8), np.empty(self._shapes[1], np.int8))
-        views: Any = Views(self._inputs, planes, masks)
+        written: Any = planes, masks
+        views = Views(self._inputs, *written)
         if self._is_plain:
             orders = self.orders.tolist()
             self._advance((orders, self.returns, views))
