@@ -1,9 +1,10 @@
 """Measure a table server: its time for an action, latency, bytes and memory with many tables.
 
-    python3 -m benchmarks.tables [--tables 200] [--seconds 30] [--thinking 2]
+    python3 -m benchmarks.tables [--tables 200] [--seconds 30] [--thinking 2] [--games 1000]
 
 A process serves the tables. This one has two players at each, who play at random after thinking. The
 latency is the time from an action until its player sees it. The server's CPU time is divided by the actions.
+With `--games` it lasts until so many games have ended, and prints the slope of the server's memory.
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ from durak_tui.web.tables import FOLDER, TableSockets
 _RULES: Final = Rules().text
 _RETURNS: Final = 20
 """Players who return, to measure the size of a whole game."""
+_BETWEEN_LOOKS: Final = 1.0
+"""Seconds between two looks at the server's memory."""
+_WARM: Final = 0.2
+"""The share of the games after which its memory is measured."""
 _LIMITS: Final = Limits(tables=1000, of_one=1000)
 
 
@@ -164,8 +169,11 @@ async def measure(port: int, pid: int, options: argparse.Namespace) -> None:
         tasks = [asyncio.create_task(player.play()) for player in players]
         await asyncio.sleep(min(5.0, options.seconds))
         figures.latencies.clear()
-        before = process.cpu_times()
-        await asyncio.sleep(options.seconds)
+        before, began = process.cpu_times(), time.monotonic()
+        memory: list[tuple[int, int]] = []
+        while (passed := time.monotonic() - began) < options.seconds or figures.games // 2 < options.games:
+            await asyncio.sleep(min(_BETWEEN_LOOKS, max(0.0, options.seconds - passed) or _BETWEEN_LOOKS))
+            memory.append((figures.games // 2, process.memory_info().rss))
         after = process.cpu_times()
         for task in tasks:
             task.cancel()
@@ -177,14 +185,18 @@ async def measure(port: int, pid: int, options: argparse.Namespace) -> None:
     spent = after.user + after.system - before.user - before.system
     actions = len(figures.latencies)
     latencies = [1000 * seconds for seconds in figures.latencies]
-    print(f"{options.tables} tables of two, {options.seconds:g} s, {options.thinking:g} s of thinking a move")
-    print(f"{actions} actions, {actions / options.seconds:.0f} a second; {figures.games // 2} games ended")
-    print(f"server time an action: {1000 * spent / actions:.2f} ms ({spent / options.seconds:.0%} of a core)")
+    print(f"{options.tables} tables of two, {passed:.0f} s, {options.thinking:g} s of thinking a move")
+    print(f"{actions} actions, {actions / passed:.0f} a second; {figures.games // 2} games ended")
+    print(f"server time an action: {1000 * spent / actions:.2f} ms ({spent / passed:.0%} of a core)")
     late = statistics.quantiles(latencies, n=20)[-1]
     print(f"latency: median {statistics.median(latencies):.1f} ms, 95th percentile {late:.1f} ms")
     looks, returns = statistics.mean(figures.looks), statistics.mean(figures.returns)
     print(f"bytes of a look: {looks:.0f}, and {returns:.0f} after a reconnection")
     print(f"server memory: {process.memory_info().rss / 2**20:.0f} MB; load {os.getloadavg()[0]:.1f}")
+    late_looks = [look for look in memory if look[0] >= figures.games // 2 * _WARM]
+    if len({games for games, _bytes in late_looks}) > 1:
+        slope, _start = statistics.linear_regression(*zip(*late_looks, strict=True))
+        print(f"memory slope after the first {_WARM:.0%} of the games: {slope / 2**10:+.2f} KiB a game")
 
 
 async def restart(folder: Path) -> None:
@@ -204,6 +216,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--thinking", type=float, default=2.0)
+    parser.add_argument("--games", type=int, default=0, help="fewest games that end")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         here, there = multiprocessing.Pipe()

@@ -136,8 +136,8 @@ async def _read_away(output: asyncio.StreamReader | None) -> None:
 
 
 SERVICE: Final = "_durak._tcp.local."
-PATIENCE: Final = 3.0
-"""Seconds to look for a table by its code."""
+PATIENCE: Final = 2.8
+"""Seconds to look for a table by its code: players read the answer within three."""
 _MOST: Final = 50
 """Most announcements that are followed; others are ignored."""
 _BETWEEN_LOOKS: Final = 10.0

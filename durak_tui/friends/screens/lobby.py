@@ -435,6 +435,8 @@ class FriendsScreen(FormScreen):
         self._nearby = Nearby(self._nearby_changed)
         self._typed = "" if at_once == HOST else at_once
         """The code or link typed last, to correct it."""
+        self._looks_for = ""
+        """The row, ``join`` or ``watch``, whose table is being looked for."""
 
     def _nearby_changed(self) -> None:
         if self.is_in_front:
@@ -483,6 +485,7 @@ class FriendsScreen(FormScreen):
             for number, seat in enumerate(self._seats)
         ]
         known = {seat.code for seat in self._seats}
+        usual, looking = gettext("by its code or link"), gettext("Looking for the table…")
         near = [
             Row(
                 f"near-{code}",
@@ -506,13 +509,13 @@ class FriendsScreen(FormScreen):
             Row(
                 "join",
                 gettext("Join a table"),
-                gettext("by its code or link"),
+                looking if self._looks_for == "join" else usual,
                 help=gettext("The host's screen shows both."),
             ),
             Row(
                 "watch",
                 gettext("Watch a table"),
-                gettext("by its code or link"),
+                looking if self._looks_for == "watch" else usual,
                 help=gettext("You see no hands, and everything one bout later."),
             ),
             Row(
@@ -584,9 +587,13 @@ class FriendsScreen(FormScreen):
         own = next((seat.address for seat in kept if seat.code == code), None)
         named = [self.host.settings.server] if self.host.settings.server else []
         named += [seat.server for seat in kept[:1] if not seat.is_own]
+        self._looks_for = "watch" if watching else "join"
+        self.show()
         found = own or await find_table(code, named, is_near=self.host.settings.nearby)
         if not self.is_complete:
             return
+        self._looks_for = ""
+        self.show()
         if found is not None:
             self._enter(found, watching=watching)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from contextlib import asynccontextmanager
@@ -116,8 +117,10 @@ async def test_the_menu_leads_to_a_table_by_its_link():
 
 
 async def test_a_wrong_code_is_corrected_in_place(monkeypatch):
+    silence = asyncio.Event()
+
     async def nowhere(*_where, **_how):
-        return None
+        await silence.wait()
 
     monkeypatch.setattr("durak_tui.friends.screens.lobby.find_table", nowhere)
     app = DurakApp(Launch(changes=CALM))
@@ -129,6 +132,8 @@ async def test_a_wrong_code_is_corrected_in_place(monkeypatch):
         await until(on_screen(app, Write))
         await pilot.pause()
         send(app, *"abcd2345", "enter")
+        await until(shows(app, "Looking for the table…"))
+        silence.set()
         await until(shows(app, "No table with the code ABCD 2345 answers here.", "Which table?"))
         assert app.screen.query_one(Input).value == "abcd2345"
 
