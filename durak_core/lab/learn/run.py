@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from time import monotonic
 from typing import Any, Final
 
@@ -129,6 +130,9 @@ class TrainingRun:
                 weights=FILE_NAME,
                 checkpoint=CHECKPOINT,
             )
+        # On a full disk TensorBoard would fail in a thread of its own, and without a name.
+        with writing(folder), TemporaryFile(dir=folder, buffering=0) as room:
+            room.write(bytes(4096))
         self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
         self._saved = self._logged = monotonic()
 
