@@ -372,7 +372,13 @@ EXPERT: Final = AgentInfo(
     "Plays by a rule book: spends no trump too early and would rather take than waste one.",
     "seasoned",
     lambda text, values: RememberingAgent(text) if values["remember"] else expert_agent(text),
-    (switch("remember", "once every card is known, play each action out by the rule book"), OPEN),
+    (
+        replace(
+            switch("remember", "once every card is known, play each action out by the rule book"),
+            omit_default_from_key=True,
+        ),
+        OPEN,
+    ),
     method="Plays the cheapest action by a hand-written cost function, the rule book.",
 )
 

@@ -45,7 +45,7 @@ def rows(text: str) -> list[list[str]]:
 def test_the_table_is_that_of_the_match(file) -> None:
     """Wins, draws, losses, score and interval are those that durak match prints for the same games."""
     match = rows(commands.good("match", *DUEL.agents, "--games", 60, "--seed", 5))
-    wanted = {row[0]: row[1:6] for row in match if row[0] in DUEL.agents}
+    wanted = {row[0]: row[1:6] for row in match if row[0] in DUEL.agents and len(row) > 5}
     found = {row[0]: row[2:7] for row in rows(good(file)) if row[-1] == "30 deals"}
     assert found == wanted
 
