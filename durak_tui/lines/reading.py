@@ -210,7 +210,7 @@ def value_words(value: str) -> str:
 
 
 def value_named(text: str, choices: Iterable[str]) -> str:
-    """Return the one of some values that words of any language name; empty if they name none."""
+    """Return the value that words of any language name, one of the choices; empty if they name none."""
     typed, seconds = _plain(text), _TIME.match(text)
     if seconds is not None:
         typed = ".".join(filter(None, seconds.groups())) + " s"
