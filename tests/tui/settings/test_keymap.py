@@ -20,7 +20,7 @@ PLACES = sorted(KEYS)
 def all_screens():
     """Find every class of a screen that has keys of its own, by their place."""
     for module in pkgutil.walk_packages(durak_tui.__path__, "durak_tui."):
-        if ".screen" in module.name:
+        if ".screen" in module.name or module.name == "durak_tui.real":
             importlib.import_module(module.name)
     kinds = [DurakScreen]
     for kind in kinds:
