@@ -39,17 +39,8 @@ from durak_core.agents.base import (
 )
 from durak_core.deadline import Deadline
 from durak_core.game.observation import Observation, Phase
-from durak_core.kernel.legal import TAKE_CODE, legal
-from durak_core.kernel.position import (
-    CHANCE_STREAM,
-    MAX_ACTIONS,
-    MAX_SEATS,
-    OVER,
-    Position,
-    beating,
-    copy_position,
-    derive,
-)
+from durak_core.kernel.legal import TAKE_CODE
+from durak_core.kernel.position import CHANCE_STREAM, MAX_SEATS, Position, beating, copy_position, derive
 from durak_core.kernel.transition import apply, returns
 from durak_core.knowledge.certain import opponents, possible_cards, visible_position
 from durak_core.knowledge.locations import SeatLocations
@@ -347,18 +338,16 @@ class RememberingAgent(BaseAgent):
         position = visible_position(observation)
         cheapest = best = expert_policy(position, codes, len(codes), None)
         if len(codes) > 1 and known_to_the_end(observation):
-            others = [code for code in codes if code != cheapest]
-            best = max([cheapest, *others], key=lambda code: _return_by_the_book(position, code))
+            best = max(codes, key=lambda code: (_return_by_the_book(position, code), code == cheapest))
         action = decode(best)
         return Decision(action, reason_by_the_book(observation, action) if best == cheapest else _PLAYED_OUT)
 
 
 def _return_by_the_book(position: Position, code: int) -> float:
     """Return what the seat to act gets by an action if all seats go on by the rule book."""
-    play, codes, found = copy_position(position), [0] * MAX_ACTIONS, [0.0] * MAX_SEATS
+    play, found = copy_position(position), [0.0] * MAX_SEATS
     apply(play, code)
-    while play.phase != OVER:
-        apply(play, expert_policy(play, codes, legal(play, codes), None))
+    playouts.play_out(play, playouts.PlayoutBuffers(seated=[playouts.EXPERT] * MAX_SEATS))
     returns(play, found)
     return found[position.turn]
 

@@ -43,6 +43,11 @@ DOT: Final = {False: " · ", True: " - "}
 """The sign between parts of a line; under True in ASCII."""
 
 
+def reading_text(*, ascii_only: bool) -> str:
+    """Return what stands in place of a figure that is still being read or counted."""
+    return gettext("reading...") if ascii_only else gettext("reading…")
+
+
 def choice_words(words: Iterable[str]) -> dict[str, str]:
     return {word: pgettext("choice", word) for word in words}
 

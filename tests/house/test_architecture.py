@@ -194,7 +194,7 @@ def test_no_module_imports_what_imports_it() -> None:
 
 
 def test_what_is_computed_once_belongs_to_values_that_never_change() -> None:
-    """A dataclass with cached properties is frozen, or its figures would soon be those of another value."""
+    """A dataclass with cached properties is frozen, or its figures would soon belong to another value."""
     found = {
         f"{path.name}: {node.name}": "frozen=True" in "".join(map(ast.unparse, node.decorator_list))
         for path in MODULES

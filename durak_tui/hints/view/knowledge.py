@@ -11,7 +11,7 @@ from durak_core import BOTTOM, DISCARD, TABLE, TALON, Card, Location, Observatio
 from durak_tui.hints.model import NO_MODELS, Posteriors
 from durak_tui.players import team_mark
 from durak_tui.text.i18n import gettext, pgettext
-from durak_tui.text.phrases import any_of, card_text
+from durak_tui.text.phrases import any_of, card_text, reading_text
 from durak_tui.ui.view.board_data import Look
 
 Side: TypeAlias = Literal["places", "hand"]
@@ -253,10 +253,7 @@ def _place_legend(eye: _Eye, anywhere: tuple[Location, ...]) -> tuple[LegendItem
 
 def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
     found, brief = posteriors.get(seat), ""
-    if found is None:
-        words = gettext("reading...") if eye.look.ascii else gettext("reading…")
-    else:
-        words = manner_words(found)
+    words = reading_text(ascii_only=eye.look.ascii) if found is None else manner_words(found)
     if found and words:
         kind = _kind(found)
         brief = character_words()[kind] + ("?" if found[kind] < _NEARLY_CERTAIN else "")

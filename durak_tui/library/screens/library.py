@@ -51,6 +51,7 @@ from durak_tui.players import HUMAN, fit_names
 from durak_tui.storage.paths import WorkRate, home, unused_path, why_no_file, why_no_place, written_path
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext, translate
+from durak_tui.text.phrases import reading_text
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
 from durak_tui.ui.screens.dialogs import PickName, Write, share_game
 from durak_tui.ui.view.board_data import Cell
@@ -61,10 +62,6 @@ _VALUE_WIDTH: Final = 18
 _MOST_TAKEBACKS: Final = 100
 _LISTED: Final = "listed"
 """The mark of a message for the game that is selected once the list is read."""
-
-
-def reading_text(*, ascii_only: bool) -> str:
-    return gettext("reading...") if ascii_only else gettext("reading…")
 
 
 def _found(library: Library, query: Query) -> tuple[list[int], int]:
