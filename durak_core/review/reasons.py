@@ -211,6 +211,15 @@ def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
     return it.reason("spends a trump, {card}; {better} beats it too")
 
 
+def spends_the_highest_trump(it: Comparison) -> Message | None:
+    """The talon is empty, and no card of the others beats it."""
+    card, better = it.card, it.better_card
+    is_spent = card and better and it.is_trump(card) and not it.talon
+    if card is None or not is_spent or it.beaten_by(it.others, card):
+        return None
+    return it.reason("spends the highest trump left, {card}; {better} beats it too")
+
+
 def spends_a_high_trump(it: Comparison) -> Message | None:
     card, better = it.card, it.better_card
     if card and better and it.is_trump(card) and it.is_trump(better) and card.rank > better.rank:
@@ -250,9 +259,14 @@ def brings_a_new_rank(it: Comparison) -> Message | None:
 def invites_more(it: Comparison) -> Message | None:
     """The throwers-in can hold more cards of its rank than of the better one's."""
     card, better = it.card, it.better_card
-    if card and better and it.is_new(card) and len(it.followers(card)) > len(it.followers(better)):
-        return it.reason("lets {cards} be thrown in; fewer cards fit {better}", cards=it.followers(card))
-    return None
+    if not card or not better or not it.is_new(card):
+        return None
+    cards, fewer = it.followers(card), it.followers(better)
+    if len(cards) <= len(fewer):
+        return None
+    if fewer:
+        return it.reason("lets {cards} be thrown in; fewer cards fit {better}", cards=cards)
+    return it.reason("lets {cards} be thrown in; nothing fits {better}", cards=cards)
 
 
 def breaks_up_a_pair(it: Comparison) -> Message | None:
@@ -367,6 +381,7 @@ _TRANSFERRING: Final[tuple[Kind, ...]] = (misses_a_free_transfer, transfers_with
 
 ANSWERS: Final[Kinds] = {
     (Defend, Defend): (
+        spends_the_highest_trump,
         spends_a_trump_for_nothing,
         lets_known_cards_in,
         spends_a_high_trump,
@@ -413,6 +428,9 @@ def leaves_out_what_cannot_be_beaten(it: Comparison) -> Message | None:
         return None
     if it.beaten_by(it.possible, better) or (card and not it.beaten_by(it.possible, card)):
         return None
+    seat = it.observation.defender
+    if len(it.shown(seat)) < it.observation.hand_sizes[seat] and not it.beaten_by(it.others, better):
+        return it.reason("leaves out {better}: none of the cards still out beats it")
     return it.reason("leaves out {better}: {name} cannot beat it")
 
 
@@ -574,6 +592,14 @@ def misses_the_way_out(it: Comparison) -> Message | None:
 def gives_away_a_win(it: Comparison) -> Message | None:
     if it.proved is None or it.proved[1] < 1:
         return None
+    match it.played, it.better:
+        case Attack(card), Attack(better) if not it.observation.table and card.rank < better.rank:
+            if not it.is_trump(card) and not it.is_trump(better):
+                return it.reason("misses a forced win with a high lead, {better}")
+        case Defend(), Take():
+            return it.reason("misses a forced win by {better}, although {card} beats it", better=TAKE)
+        case Attack(), Pass() if it.observation.phase == Phase.THROW_IN:
+            return it.reason("misses a forced win by {better}: {card} is better kept", better=PASS)
     if isinstance(it.better, Attack | Defend):
         return it.reason("misses a forced win with {better}", better=it.better)
     return it.reason("misses a forced win by {better}", better=it.better)

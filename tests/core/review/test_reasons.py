@@ -115,6 +115,11 @@ CASES = {
         "spends a trump, Kd, with 12 still in the talon; 9s beats it too",
         Case(seen("9dKd6hAh", **ANSWER), "Kdx8s", "9dx8s"),
     ),
+    "spends_the_highest_trump": (
+        Case(seen("9sAd6hTh", "?4", **ANSWER, talon=0), "Adx8s", "9sx8s"),
+        "spends the highest trump left, Ad; 9s beats it too",
+        Case(seen("9sAd6hTh", "?4", **ANSWER), "Adx8s", "9sx8s"),
+    ),
     "spends_a_high_trump": (
         Case(seen("9dKd6hAh", **ANSWER), "Kdx8s", "9dx8s"),
         "spends Kd where a lower trump, 9d, is enough",
@@ -316,6 +321,56 @@ def test_a_reason_is_given_where_it_holds_and_not_where_it_does_not(name):
 )
 def test_a_trump_is_spent_in_other_words_by_who_leads_throws_in_or_gives_it_away(case, words):
     assert str(reason_of(case.comparison)) == words
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (
+            Case(seen("9cAd", "?3"), "9c", "Ad"),
+            "leaves out Ad: none of the cards still out beats it",
+        ),
+        (
+            Case(seen("9sTsThTc", **ANSWER, gone="6s7s6h7h8h6d8d9dTd6c7c8c9c"), "9sx8s", "Tsx8s"),
+            "lets 9h be thrown in; nothing fits Ts",
+        ),
+    ],
+)
+def test_what_counting_the_cards_shows_is_said(case, words):
+    assert str(reason_of(case.comparison)) == words
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (Case(seen("8s9c", "+TsTc", **END), "8s", "9c", proved=(0, 1)), "a high lead, 9c"),
+        (Case(seen("8s9d", "+TsTd", talon=0), "8s", "9d", proved=(0, 1)), "9d"),
+        (Case(seen("9s9c", "+TsTc", **END), "9s", "9c", proved=(0, 1)), "9c"),
+    ],
+)
+def test_a_plain_lead_that_wins_is_called_high_if_a_lower_one_loses(case, words):
+    assert str(reason_of(case.comparison)) == f"misses a forced win with {words}"
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (
+            Case(seen("9s6h", "+Ts7c", **ANSWER, **END), "9sx8s", "take", proved=(0, 1)),
+            "take, although 9s beats it",
+        ),
+        (
+            Case(seen("9cTh", "+TcTs", **FOLLOW, **END), "9c", "pass", proved=(0, 1)),
+            "pass: 9c is better kept",
+        ),
+        (
+            Case(seen("9cTh", "+TcTs", table="9s", **PILE_ON, **END), "9c", "pass", proved=(0, 1)),
+            "pass",
+        ),
+    ],
+)
+def test_taking_and_stopping_that_win_are_named(case, words):
+    assert str(reason_of(case.comparison)) == f"misses a forced win by {words}"
 
 
 @pytest.mark.parametrize(
