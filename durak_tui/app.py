@@ -152,7 +152,7 @@ class DurakApp(App[None]):
         self.engines = Engines(engine_command())
         self.readings = PlayerModelMemory()
         self._answers: dict[str, AnalysisCache] = {}
-        self._is_turn = False
+        self._is_turn = self._has_keyboard = False
         self._sounds: SoundPlayer | None = None
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")
@@ -247,7 +247,9 @@ class DurakApp(App[None]):
         self._sounds.play(sound)
 
     def call_keyboard(self, *, is_wanted: bool) -> None:
-        self._write(signals.page_keyboard(is_wanted=is_wanted))
+        if is_wanted or self._has_keyboard:
+            self._write(signals.page_keyboard(is_wanted=is_wanted))
+        self._has_keyboard = is_wanted
 
     def _write(self, sequence: str) -> None:
         if self._driver is not None and not self.is_headless:

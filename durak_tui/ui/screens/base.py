@@ -214,7 +214,7 @@ class AppScreen(Screen[_ResultT]):
     @on(events.DescendantBlur)
     @on(events.ScreenResume)
     def _call_keyboard(self) -> None:
-        if has_touch_screen():
+        if has_touch_screen() and self.app.app_focus:  # else the page is away, and with it the focus
             self.host.call_keyboard(is_wanted=isinstance(self.app.focused, Input))
 
     async def on_event(self, event: events.Event) -> None:

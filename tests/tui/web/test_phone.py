@@ -2,13 +2,18 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
 
 import pytest
+from core.game.test_real_games import dealt, drawn
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
-from textual.widgets import Button
+from textual.events import AppBlur, AppFocus
+from textual.widgets import Button, Input
 
+from durak_core import Phase, RealGame, Take, read_game
+from durak_core.actions import card_of
 from durak_tui.app import DurakApp
 from durak_tui.board.widgets.cards import Hand
 from durak_tui.help.screens import HelpDialog
@@ -16,11 +21,14 @@ from durak_tui.learn.screens.learn import LearnScreen
 from durak_tui.library.view import library_columns, statistics_columns
 from durak_tui.menu import MenuScreen
 from durak_tui.palette import Palette
+from durak_tui.play.game import card_options
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
 from durak_tui.sandbox import CONFINED, TOUCH
 from durak_tui.table.screens import TableScreen
+from durak_tui.text.phrases import card_text
 from durak_tui.ui.screens.dialogs import Ask, Write
+from durak_tui.ui.view import signals
 from durak_tui.ui.widgets.form import Form
 from durak_tui.web.messages import read_message
 from durak_tui.web.visit import COOKIE, folder_of
@@ -111,6 +119,36 @@ async def test_a_line_to_write_calls_the_keyboard_and_has_a_button(monkeypatch):
         await click(pilot, "Write Button")
         await until(lambda: answers == ["Kim"])
         await until(lambda: wanted[-1:] == [False])
+
+
+async def test_a_page_that_loses_the_focus_for_a_moment_keeps_its_keyboard(monkeypatch):
+    """The page takes the focus away to call its keyboard: an answer to that would go on without end."""
+    monkeypatch.setenv(CONFINED, "1")
+    monkeypatch.setenv(TOUCH, "1")
+    wanted = []
+    monkeypatch.setattr(signals, "page_keyboard", lambda *, is_wanted: wanted.append(is_wanted) or "")
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT) as pilot:
+
+        async def lose_focus():
+            focused = app.focused
+            app.post_message(AppBlur())
+            await until(lambda: app.focused is None)
+            app.post_message(AppFocus())
+            await until(lambda: app.focused is focused)
+            await pilot.pause()
+
+        table = await my_turn(app)
+        await until(lambda: app.focused is table.board.hand)
+        await lose_focus()
+        assert not wanted
+        table.ask(Write("Name", "Kim", lambda text: ""), lambda _answer: None)
+        await until(lambda: isinstance(app.focused, Input))
+        await until(lambda: wanted)
+        await lose_focus()
+        assert all(wanted)
+        await click(pilot, "Write Button")
+        await until(lambda: not wanted[-1])
 
 
 async def test_a_word_of_the_prompt_is_not_repeated_below_it():
@@ -400,6 +438,14 @@ def server():
     server.end()
 
 
+LISTEN = """
+const send = textual.socket.send.bind(textual.socket);
+window.sent = [];
+textual.socket.send = (message) => send(message, sent.push(message));
+"""
+"""Keeps what the page sends."""
+
+
 def touch(browser, kind, *points):
     fingers = [{"x": x, "y": y} for x, y in points]
     browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
@@ -417,6 +463,13 @@ def tap_on(browser, text, words):
     lines = text.split("\n")
     row = next(row for row, line in enumerate(lines) if words in line)
     tap(browser, lines[row].index(words) + len(words) // 2, row)
+
+
+def taps_and_focus(browser):
+    """Return how many taps the page has sent since `LISTEN`, and how often it told of its focus."""
+    sent = browser.execute_script("return sent")
+    told = [sum(kind in message for message in sent) for kind in ("[<0;", "focus", "blur")]
+    return told[0] / 2, told[1] + told[2]
 
 
 def size_of(browser):
@@ -484,12 +537,14 @@ def test_a_tap_is_a_click_and_a_swipe_turns_the_wheel(tmp_path, server):
     with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
         browser.get(server.url)
         text = see(browser, is_my_turn)
+        browser.execute_script(LISTEN)
         number = re.findall(r"─(\d)─", text)[-1]
         tap_on(browser, text, f"─{number}─")
         lifted = see(browser, lambda text: f"━{number}━" in text)
         assert "6 cards" in lifted
         tap_on(browser, lifted, f"━{number}━")
         see(browser, lambda text: "6 cards" not in text)
+        assert taps_and_focus(browser) == (2, 0)
         browser.find_element("xpath", "//button[text()='Esc']").click()
         see(browser, lambda text: "Continue" in text)
         browser.execute_script('textual.terminal.input("\\x1bOR")')  # F3, the rules
@@ -523,3 +578,105 @@ def test_a_whole_game_is_played_on_a_phone_from_the_menu_to_the_result(tmp_path)
     finally:
         server.end()
     assert len(list(Saves(folder_of(visitor)).finished.iterdir())) == 1
+
+
+def question_of(game):
+    """Return what a table with real cards shows when it waits for the next report."""
+    if count := len(game.unnamed):
+        return "Which card did you get?" if count == 1 else f"Which {count} cards did you get?"
+    if game.state.turn == game.seat:
+        return "▶ Player 1"
+    questions = {Phase.OPENING: "Player 2 attacks", Phase.DEFENCE: "Player 2 against"}
+    return questions.get(game.state.phase, "Player 2: which card")
+
+
+def offered(game):
+    """Return the cards in the place of the hand when a game waits for the next report."""
+    turn = game.state.turn
+    if game.unnamed or turn == game.seat:
+        return list(game.possible)
+    options = card_options(game.why_not, replace(game.seen, seat=turn, hand=game.possible))
+    return [choice.card for choice in options.cards if choice.actions]
+
+
+def asks(browser, question, cards):
+    """Wait for a question with cards below it, in their places; return the text and the own seat's row."""
+    words, found = set(map(card_text, cards)), 0
+
+    def is_asked(text):
+        nonlocal found
+        lines = text.split("\n")
+        found = next((row for row, line in enumerate(lines) if line.startswith("── ")), len(lines))
+        labels = re.findall(r"(?:10|[6-9JQKA])[♠♥♦♣]", "".join(lines[found + 9 :]))
+        is_arranged = not words or "╯" in text.rstrip().split("\n")[-3]  # the hand ends above the keys
+        return question in text and set(labels) == words and is_arranged
+
+    return see(browser, is_asked), found
+
+
+def tap_card(browser, game, card, asked):
+    """Report a card: twice in the player's own hand, by its button, or by its rank's and then its own.
+
+    Returns the number of taps.
+    """
+    text, own = asked
+    lines, words = text.split("\n"), card_text(card)
+    places = [(line.index(words), row) for row, line in enumerate(lines) if words in line and row > own + 2]
+    rank = re.compile(rf"(?<!\S){words[:-1]}(?= )")
+    ranks = [(one.start(), row) for row in range(own + 3, own + 8) for one in rank.finditer(lines[row])]
+    if not game.unnamed and game.state.turn == game.seat:
+        for _ in range(2):
+            tap(browser, *places[0])
+        return 2
+    if not ranks:
+        tap(browser, *places[0])
+        return 1
+    tap(browser, *ranks[0])
+    same = [one for one in offered(game) if one.rank == card.rank]
+    text, own = asks(browser, "which suit?", same)
+    tap_on(browser, "\n".join([""] * own + text.split("\n")[own:]), words)
+    return 2
+
+
+@pytest.mark.slow
+def test_a_game_with_real_cards_is_kept_by_touch(tmp_path):
+    state = dealt("podkidnoy:lowest_rank=9", 266)  # is soon over if a card is played whenever one can be
+    server = Served("--real", "--rules", "podkidnoy:lowest_rank=9", "--seats", "2", "--pace", "instant")
+    try:
+        with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
+            browser.get(server.url)
+            form = see(browser, lambda text: "Trump card" in text)
+            browser.execute_script(LISTEN)
+            for row, choice in (
+                ("Trump", state.trump_suit.name.lower()),
+                ("Trump card", card_text(state.trump_card)[:-1]),
+            ):
+                tap_on(browser, form, f" {row} ")
+                tap_on(browser, see(browser, lambda text: "╭─" in text), choice)
+                form = see(browser, lambda text, choice=choice: f"{choice} ▸" in text)
+            tap_on(browser, form, "  Play ")
+            taps = 5
+            game = RealGame.begin(state.rules, 0, state.first_attacker, state.trump_card)
+            cards = list(state.hands[0] - state.known[0])
+            while cards or not state.is_over:
+                asked = asks(browser, question_of(game), offered(game))
+                if cards:
+                    taps += tap_card(browser, game, cards[0], asked)
+                    game = game.name([cards.pop(0)])
+                    continue
+                legal = state.legal_actions
+                action = next(filter(card_of, legal), legal[0])
+                if card_of(action):
+                    taps += tap_card(browser, game, card_of(action), asked)
+                else:
+                    tap_on(browser, asked[0], "Take" if isinstance(action, Take) else "Pass")
+                    taps += 1
+                after = state.apply(action)
+                state, cards, game = after, drawn(state, after, 0), game.play(action)
+            see(browser, lambda text: "The game is over" in text)
+            assert taps_and_focus(browser) == (taps, 0)
+            visitor = browser.get_cookie(COOKIE)["value"]
+    finally:
+        server.end()
+    (path,) = Saves(folder_of(visitor)).finished.iterdir()
+    assert RealGame.of(read_game(path.read_text("utf-8"))).observation == state.observation(0)
