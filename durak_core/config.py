@@ -30,9 +30,8 @@ from typing import (
     get_type_hints,
 )
 
-from durak_core.errors import DurakError
+from durak_core.errors import DurakError, Message, alternatives, unknown
 from durak_core.files import MEGABYTE, read_bytes
-from durak_core.messages import Message, alternatives, unknown
 
 _DEEPEST: Final = 20
 _TOO_DEEP: Final = Message("lists and tables cannot be nested more than {most} deep", most=_DEEPEST)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final, Self
 
-from durak_core.errors import RecordError
+from durak_core.errors import Message, RecordError
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.position import derive
-from durak_core.messages import Message
 from durak_core.rules import Rules
 
 if TYPE_CHECKING:

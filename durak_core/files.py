@@ -21,9 +21,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, TypeAlias
 
-from durak_core.errors import DurakError, FileError, NotationError
+from durak_core.errors import DurakError, FileError, Message, NotationError
 from durak_core.interrupts import uninterrupted
-from durak_core.messages import Message
 
 Name: TypeAlias = "str | os.PathLike[str]"
 

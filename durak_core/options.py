@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
-from durak_core.errors import DurakError
-from durak_core.messages import Message, alternatives
+from durak_core.errors import DurakError, Message, alternatives
 
 OFF_ON: Final[Mapping[str, Any]] = {"off": False, "on": True}
 

@@ -14,8 +14,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, TypeAlias
 
 from durak_core.cards import Card, Rank, deck_cards
-from durak_core.errors import DurakError, RulesError
-from durak_core.messages import Message, alternatives, by_rule, unknown
+from durak_core.errors import DurakError, Message, RulesError, alternatives, by_rule, unknown
 from durak_core.options import Option
 
 OptionValue: TypeAlias = int | bool | str | None

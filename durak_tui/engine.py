@@ -22,8 +22,7 @@ from durak_core import Action, Observation, SearchedAction, State
 from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.client import DURAK, EngineClient, Info, Search
 from durak_core.engine.protocol import Budget
-from durak_core.errors import EngineError
-from durak_core.messages import Message
+from durak_core.errors import EngineError, Message
 from durak_core.puzzles.solution import KnownSolutions, Solution, solution_of
 from durak_tui.sandbox import is_confined
 

@@ -18,8 +18,7 @@ from durak_core import Record, Rules
 from durak_core.agents.base import Agent, AgentInfo
 from durak_core.agents.personas import OPPONENTS, Opponent, opponent_of
 from durak_core.agents.registry import AGENTS, agent_text, agent_values, make_agent
-from durak_core.errors import AgentError
-from durak_core.messages import printable, shortened
+from durak_core.errors import AgentError, printable, shortened
 from durak_tui.sandbox import is_confined
 from durak_tui.text.i18n import gettext, in_every_language, mark, pgettext, translate
 

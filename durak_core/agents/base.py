@@ -13,11 +13,10 @@ from typing import Any, ClassVar, Final, Protocol, TypeAlias, runtime_checkable
 
 from durak_core.actions import Action, Exchange, ShowTrump, encode
 from durak_core.deadline import NEVER, Deadline
-from durak_core.errors import AgentError, DurakError, ForfeitError
+from durak_core.errors import AgentError, DurakError, ForfeitError, Message
 from durak_core.game.observation import Observation
 from durak_core.game.state_view import no_turn
 from durak_core.kernel.position import AGENTS_STREAM, CHANCE_STREAM, derive
-from durak_core.messages import Message
 from durak_core.options import OFF_ON, Option
 from durak_core.rules import Rules
 from durak_core.search.network.weights import Network

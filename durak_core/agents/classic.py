@@ -27,8 +27,8 @@ from durak_core.agents.base import (
 from durak_core.agents.simple import greedy_action
 from durak_core.cards import CardSet
 from durak_core.deadline import Deadline
+from durak_core.errors import Message
 from durak_core.game.observation import Observation
-from durak_core.messages import Message
 from durak_core.search.backend.backend import backend
 from durak_core.search.determinized.searches import (
     ConsideredMove,

@@ -21,11 +21,10 @@ from durak_core.agents.base import (
     SeededAgent,
     legal_codes,
 )
-from durak_core.errors import AgentError
+from durak_core.errors import AgentError, Message
 from durak_core.files import unreadable
 from durak_core.game.observation import Observation
 from durak_core.knowledge.certain import visible_position
-from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings

@@ -23,8 +23,7 @@ from durak_core.agents.learned import LEARNED
 from durak_core.agents.personas import LEVEL
 from durak_core.agents.searching import SEARCHING, SOLVER
 from durak_core.agents.simple import ADAPTIVE, EXPERT, GREEDY, KRIPKE, RANDOM, SMART, TEMPERAMENTS
-from durak_core.errors import AgentError
-from durak_core.messages import Message, unknown
+from durak_core.errors import AgentError, Message, unknown
 from durak_core.rules import LONGEST_TEXT
 
 AGENTS: Final[Mapping[str, AgentInfo]] = {

@@ -26,11 +26,11 @@ from durak_core.agents.base import (
 from durak_core.agents.learned import AUTO, NO_NETWORK, SHIPPED, NetworkSelector, shipped_network
 from durak_core.agents.simple import expert_agent, greedy_agent, smart_agent
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
+from durak_core.errors import Message
 from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
 from durak_core.knowledge.locations import FollowedLocations
-from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end

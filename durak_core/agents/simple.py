@@ -38,13 +38,13 @@ from durak_core.agents.base import (
     switch,
 )
 from durak_core.deadline import Deadline
+from durak_core.errors import Message
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.legal import TAKE_CODE
 from durak_core.kernel.position import CHANCE_STREAM, MAX_SEATS, Position, beating, copy_position, derive
 from durak_core.kernel.transition import apply, returns
 from durak_core.knowledge.certain import opponents, possible_cards, visible_position
 from durak_core.knowledge.locations import SeatLocations
-from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 from durak_core.search.endgame.solver import known_to_the_end

@@ -26,7 +26,7 @@ from durak_core.actions import Action
 from durak_core.agents.base import Decision
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.cli.choices import Command, WorkersChoice, rules_options, seed_option, workers_options
-from durak_core.errors import DurakError, FileError
+from durak_core.errors import DurakError, FileError, printable
 from durak_core.files import check_writable, is_replaced, write_text_atomically
 from durak_core.game import events
 from durak_core.game.events import BoutBegan, Event
@@ -43,7 +43,6 @@ from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.own_agents.origins import AgentOrigin
 from durak_core.lab.own_agents.reading import files_of
 from durak_core.lab.stats.match_results import AgentTally, MatchTally, ResultMeasure
-from durak_core.messages import printable
 from durak_core.rules import Rules
 from durak_core.search.search_result import SearchResult
 from durak_core.statistics import Share, three_digits

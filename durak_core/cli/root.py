@@ -14,9 +14,8 @@ from typing import Any, Final, cast
 
 import click
 
-from durak_core.errors import DurakError
+from durak_core.errors import DurakError, Message, unknown
 from durak_core.interrupts import exit_code, handle_signals, ignore_signals
-from durak_core.messages import Message, unknown
 
 _COMMANDS: Final = {
     "play": ("play", "Play against bots in lines of text."),

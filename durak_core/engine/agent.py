@@ -15,9 +15,8 @@ from typing import Any, Final, TypeVar
 from durak_core.agents.base import ONLY, Decision, legal_codes, one_way
 from durak_core.engine.client import EngineClient, Search
 from durak_core.engine.protocol import Budget, is_number
-from durak_core.errors import AgentError, EngineError, ForfeitError
+from durak_core.errors import AgentError, EngineError, ForfeitError, Message
 from durak_core.game.observation import Observation
-from durak_core.messages import Message
 from durak_core.options import Option
 from durak_core.rules import Rules
 

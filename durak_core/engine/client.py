@@ -18,10 +18,9 @@ from durak_core.actions import Action
 from durak_core.engine import protocol
 from durak_core.engine.process import EngineProcess
 from durak_core.engine.protocol import EventSync, Progress
-from durak_core.errors import EngineError
+from durak_core.errors import EngineError, Message, shortened
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
-from durak_core.messages import Message, shortened
 from durak_core.options import Option
 from durak_core.rules import Rules
 from durak_core.search.search_result import SearchedAction

@@ -15,8 +15,7 @@ from subprocess import PIPE
 from typing import Any, Final, Self
 
 from durak_core.engine.protocol import LONGEST_LINE
-from durak_core.errors import EngineError
-from durak_core.messages import Message, printable, shortened
+from durak_core.errors import EngineError, Message, printable, shortened
 
 if sys.platform == "win32":
     from asyncio.windows_utils import Popen  # its pipes support an event loop

@@ -15,7 +15,7 @@ from typing import Final
 
 from durak_core.actions import Action, Exchange, ShowTrump, Transfer, parse_action
 from durak_core.cards import Card, CardSet
-from durak_core.errors import DurakError, EngineError
+from durak_core.errors import DurakError, EngineError, Message, nearest, printable
 from durak_core.files import read_json
 from durak_core.game.events import (
     Attacked,
@@ -37,7 +37,6 @@ from durak_core.game.events import (
     event_of,
 )
 from durak_core.game.observation import Observation
-from durak_core.messages import Message, nearest, printable
 from durak_core.options import OFF_ON, Option
 from durak_core.search.search_result import SearchedAction
 

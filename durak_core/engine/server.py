@@ -29,14 +29,13 @@ from durak_core.engine.protocol import (
     write_line,
     write_progress,
 )
-from durak_core.errors import DurakError, EngineError
+from durak_core.errors import DurakError, EngineError, Message, printable
 from durak_core.game.events import Event
 from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
 from durak_core.installation import version
 from durak_core.interrupts import exit_code
 from durak_core.kernel.position import MAX_SEATS
-from durak_core.messages import Message, printable
 from durak_core.options import OFF_ON, Option
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from durak_core.errors import FileError, NotationError, RecordError
+from durak_core.errors import FileError, Message, NotationError, RecordError
 from durak_core.files import MEGABYTE, UTF16, decoded, is_utf16, open_regular, read_json, read_text, reading
 from durak_core.game.json_form import from_json_line, read_json_lines
 from durak_core.game.notation.game_code import LETTER, is_game_code, read_game_code
 from durak_core.game.notation.game_text import read_games, write_game
 from durak_core.game.record import BrokenGameError, Record
-from durak_core.messages import Message
 
 LARGEST_GAME: Final = MEGABYTE
 """Largest game in bytes."""

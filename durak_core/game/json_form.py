@@ -11,11 +11,10 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer, encode
 from durak_core.cards import ALL_CARDS, Card
-from durak_core.errors import NotationError, RecordError
+from durak_core.errors import Message, NotationError, RecordError
 from durak_core.files import MEGABYTE, read_json
 from durak_core.game.record import BrokenGameError, Move, Record, RecordResult, played
 from durak_core.game.state import State
-from durak_core.messages import Message
 from durak_core.rules import OPTIONS, OptionValue, Rules
 
 FORMAT: Final = "durak-game/1"

@@ -18,14 +18,13 @@ from typing import Final
 
 from durak_core.actions import EXCHANGE, Action, card_of, encode, parse_action
 from durak_core.cards import Card, CardSet, as_card
-from durak_core.errors import RecordError
+from durak_core.errors import Message, RecordError
 from durak_core.game.events import BeatenOff, BoutBegan, Drew, TableTaken
 from durak_core.game.observation import Observation
 from durak_core.game.record import Move, Record, end_of
 from durak_core.game.state import State
 from durak_core.game.state_view import WhyNot, card_list, checked_seat, explain
 from durak_core.kernel.legal import refusal
-from durak_core.messages import Message
 from durak_core.rules import Rules, as_rules
 
 REAL_TAG: Final = "RealCards"

@@ -18,13 +18,12 @@ from typing import Any, Final
 
 from durak_core.actions import Action, encode
 from durak_core.cards import Card
-from durak_core.errors import IllegalActionError, NotationError, RecordError
+from durak_core.errors import IllegalActionError, Message, NotationError, RecordError
 from durak_core.game.events import ActionEvent, BoutBegan, action_of
 from durak_core.game.observation import Phase
 from durak_core.game.state import State
 from durak_core.game.state_view import is_whole
 from durak_core.kernel.position import MASK63
-from durak_core.messages import Message
 from durak_core.rules import Rules
 
 MOVE_MARKS: Final = ("", "!", "?", "!!", "??", "!?", "?!")

@@ -9,12 +9,11 @@ from operator import index
 from typing import Final
 
 from durak_core.cards import Card, CardSet, Suit, as_card
-from durak_core.errors import DealError
+from durak_core.errors import DealError, Message, by_rule
 from durak_core.game.observation import Phase, Role, TablePair
 from durak_core.kernel.legal import Refusal
 from durak_core.kernel.position import DRAWN_GAME, MAX_SEATS, NOBODY, Position, copy_position, set_trumps
 from durak_core.kernel.transition import REDEAL_ATTEMPTS, may_throw_in, new_position, returns
-from durak_core.messages import Message, by_rule
 from durak_core.rules import Rules
 
 

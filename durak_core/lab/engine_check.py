@@ -19,13 +19,12 @@ from durak_core.engine.agent import EngineAgent
 from durak_core.engine.client import EngineClient
 from durak_core.engine.process import signal_name
 from durak_core.engine.protocol import Budget, is_number
-from durak_core.errors import AgentError, EngineError, ForfeitError
+from durak_core.errors import AgentError, EngineError, ForfeitError, shortened
 from durak_core.game.observation import Observation
 from durak_core.game.record import Move
 from durak_core.game.state import State
 from durak_core.kernel.position import AGENTS_STREAM, derive
 from durak_core.lab.matches.game import play_from
-from durak_core.messages import shortened
 from durak_core.rules import PRESETS, Rules
 
 REQUIREMENTS: Final[Mapping[str, str]] = {

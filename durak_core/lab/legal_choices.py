@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from durak_core.actions import Action
 from durak_core.agents.base import Agent, ExternalAgent
-from durak_core.errors import AgentError, IllegalActionError
+from durak_core.errors import AgentError, IllegalActionError, Message
 from durak_core.game.state import State
-from durak_core.messages import Message
 
 
 def applied(state: State, action: Action, agent: Agent) -> State:

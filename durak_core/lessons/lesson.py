@@ -12,13 +12,12 @@ from typing import Final, NamedTuple, TypeVar
 
 from durak_core.actions import Action, Defend, parse_action
 from durak_core.cards import Card
-from durak_core.errors import DurakError, RecordError
+from durak_core.errors import DurakError, Message, RecordError, printable
 from durak_core.files import MEGABYTE, Name, read_text
 from durak_core.game.notation.position_text import read_position
 from durak_core.game.record import Move, played
 from durak_core.game.state import State
 from durak_core.game.state_view import WhyNot, no_turn
-from durak_core.messages import Message, printable
 
 LEARNER: Final = 0
 

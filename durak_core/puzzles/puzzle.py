@@ -20,12 +20,11 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from durak_core.actions import TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, parse_action
 from durak_core.cards import Card, CardSet, Suit
-from durak_core.errors import DurakError, NotationError
+from durak_core.errors import DurakError, Message, NotationError
 from durak_core.files import MEGABYTE, decoded, read_bytes, too_large
 from durak_core.game.notation.position_text import read_position, read_stand_in
 from durak_core.game.observation import Observation, Phase
 from durak_core.game.state import State
-from durak_core.messages import Message
 from durak_core.review.reasons import Comparison, known_reason, reason_of
 from durak_core.search.endgame.alpha_beta import solvable
 from durak_core.search.search_result import SearchedAction

@@ -28,11 +28,11 @@ from typing import Final, TypeAlias
 
 from durak_core.actions import Action
 from durak_core.agents.simple import greedy_decision
+from durak_core.errors import Message
 from durak_core.game.observation import Observation
 from durak_core.game.real_game import reporting_seat
 from durak_core.game.record import Record
 from durak_core.game.state import State
-from durak_core.messages import Message
 from durak_core.review.reasons import Comparison, foreseeable, known_reason, reason_of
 from durak_core.search.search_result import SearchedAction
 

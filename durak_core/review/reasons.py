@@ -29,10 +29,10 @@ from durak_core.actions import (
     card_of,
 )
 from durak_core.cards import Card, CardSet, Rank
+from durak_core.errors import Message
 from durak_core.game.observation import Observation, Phase, Role
 from durak_core.kernel.position import beating
 from durak_core.knowledge.certain import possible_cards
-from durak_core.messages import Message
 
 
 @dataclass(frozen=True, slots=True)

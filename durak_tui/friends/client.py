@@ -21,9 +21,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from durak_core import Record, Rules
-from durak_core.errors import DurakError, FileError, NotationError
+from durak_core.errors import DurakError, FileError, Message, NotationError, printable
 from durak_core.files import MEGABYTE, held, read_bytes, write_bytes_atomically, writing
-from durak_core.messages import Message, printable
 from durak_tui.friends.messages import (
     LONGEST_ADDRESS,
     MOST_FROM_SERVER,

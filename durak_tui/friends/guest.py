@@ -12,9 +12,8 @@ from typing import Final
 
 from durak_core import Action, Event, Observation, Record, Rules, State, WhyNot, read_game
 from durak_core.engine.protocol import parse_event
-from durak_core.errors import DurakError, NotationError
+from durak_core.errors import DurakError, Message, NotationError
 from durak_core.game.notation.position_text import read_public, read_stand_in
-from durak_core.messages import Message
 from durak_tui.friends import messages
 from durak_tui.friends.client import (
     Client,

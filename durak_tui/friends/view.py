@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from durak_core import Rules
-from durak_core.messages import printable
+from durak_core.errors import printable
 from durak_tui.friends.client import Client
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import CODE_LENGTH, Lobby, LobbySeat, Presence

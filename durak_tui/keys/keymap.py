@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from durak_core.messages import nearest
+from durak_core.errors import nearest
 from durak_tui.keys.actions import ACTIONS, BESIDE, INSIDE, KEYS, Key
 from durak_tui.text.i18n import gettext, mark, translate
 

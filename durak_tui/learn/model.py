@@ -15,9 +15,8 @@ from typing import ClassVar, Final, TypeAlias, TypeVar
 from durak_core import Action, Card, CardSet, Observation, Record, SearchedAction, State
 from durak_core.actions import card_of
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult
-from durak_core.errors import DurakError, EngineError, NotationError
+from durak_core.errors import DurakError, EngineError, Message, NotationError
 from durak_core.lessons.lesson import Lesson, load_lesson, shipped_lessons
-from durak_core.messages import Message
 from durak_core.puzzles.grading import Glicko
 from durak_core.puzzles.puzzle import (
     HiddenPuzzle,

@@ -17,7 +17,7 @@ from functools import cache
 from typing import Final
 
 from durak_core import Rank, Suit
-from durak_core.messages import nearest, printable, shortened
+from durak_core.errors import nearest, printable, shortened
 from durak_tui.engine import in_thread
 from durak_tui.keys.keymap import in_other_layouts
 from durak_tui.text.i18n import decimal, gettext, in_every_language, ngettext, pgettext

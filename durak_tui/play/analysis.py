@@ -18,9 +18,8 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from durak_core import Action, SearchedAction, State
 from durak_core.engine.protocol import Budget, parse_line, write_line
-from durak_core.errors import EngineError
+from durak_core.errors import EngineError, Message
 from durak_core.files import read_json
-from durak_core.messages import Message
 from durak_core.review import MoveEvaluation, with_comparison
 from durak_tui.engine import ALL_LINES, PATIENCE, Engine, EngineQuestion, ask_twice, plain
 

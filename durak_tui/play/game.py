@@ -28,7 +28,7 @@ from durak_core import (
     Transfer,
     WhyNot,
 )
-from durak_core.messages import Message
+from durak_core.errors import Message
 from durak_tui.play.setup import NO_SERIES, Series
 from durak_tui.players import shown_names
 

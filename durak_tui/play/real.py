@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Final, Self
 
 from durak_core import PASS, Action, Attack, Card, Observation, Phase, RealGame, Record, RecordError, WhyNot
+from durak_core.errors import Message
 from durak_core.game.real_game import REAL_TAG
-from durak_core.messages import Message
 from durak_tui.engine import Engine
 from durak_tui.play import commands
 from durak_tui.play.evening import Evening

@@ -17,7 +17,7 @@ from typing import Final
 
 from durak_core import CardSet, RealGame, Record, State
 from durak_core.daily import OPPONENTS, DailyDeal, day_words
-from durak_core.errors import DealError, DurakError, FileError
+from durak_core.errors import DealError, DurakError, FileError, Message
 from durak_core.files import (
     MEGABYTE,
     FileLock,
@@ -33,7 +33,6 @@ from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.real_game import REAL_TAG, reporting_seat
 from durak_core.game.record import BrokenGameError
 from durak_core.game.state_view import card_list
-from durak_core.messages import Message
 from durak_tui.play.setup import NO_HELP, GameSetup, Help, Series
 from durak_tui.players import HUMAN, called, recorded_players
 from durak_tui.storage.paths import FailureNotice, data_dir, keep_aside

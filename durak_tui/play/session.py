@@ -16,8 +16,7 @@ from typing import Final, Self, TypeAlias
 from durak_core import PASS, Action, Observation, Record, State, WhyNot
 from durak_core.agents.base import Decision
 from durak_core.agents.personas import opponent_of
-from durak_core.errors import ActionError, FileError, IllegalActionError
-from durak_core.messages import Message
+from durak_core.errors import ActionError, FileError, IllegalActionError, Message
 from durak_tui.engine import Engine
 from durak_tui.play.analysis import AnalysisCache
 from durak_tui.play.bots import hurry, seat_bots

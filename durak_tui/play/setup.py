@@ -13,8 +13,7 @@ from typing import Any, Final
 from durak_core import OPTIONS, PRESETS, Record, Rules, State, next_first_attacker
 from durak_core.agents.personas import OPPONENTS
 from durak_core.agents.registry import AGENTS, split_texts
-from durak_core.errors import AgentError, DealError, DurakError
-from durak_core.messages import Message, unknown
+from durak_core.errors import AgentError, DealError, DurakError, Message, unknown
 from durak_tui.players import (
     FRIEND,
     HUMAN,

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from durak_core import Action, Record, SearchedAction, State, write_game, write_json_line
+from durak_core.errors import printable
 from durak_core.files import make_private, write_text_atomically, writing
 from durak_core.game.real_game import seat_to_show
-from durak_core.messages import printable
 from durak_core.review import MoveEvaluation, Review, questions, turning_point, worst_moves
 from durak_tui.engine import Engine
 from durak_tui.library.model.service import LibraryService, is_json_name

@@ -16,8 +16,7 @@ from textual.message import Message as Posted
 from textual.widgets import Static
 
 from durak_core import write_observation
-from durak_core.errors import FileError
-from durak_core.messages import Message
+from durak_core.errors import FileError, Message
 from durak_tui.board.screens.board import ReplayScreen
 from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard

@@ -14,9 +14,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from durak_core.errors import DurakError
+from durak_core.errors import DurakError, Message
 from durak_core.files import MEGABYTE, REASONS, replace_whole, temporary_name
-from durak_core.messages import Message
 from durak_tui.storage.paths import keep_aside
 
 LONGEST: Final = 16 * MEGABYTE

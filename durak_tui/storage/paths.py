@@ -8,8 +8,8 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
+from durak_core.errors import Message
 from durak_core.files import user_folder, why
-from durak_core.messages import Message
 from durak_tui.sandbox import is_confined
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, ngettext, translate

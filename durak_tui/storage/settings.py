@@ -27,9 +27,8 @@ from durak_core.config import (
     under,
     unknown_key,
 )
-from durak_core.errors import FileError
+from durak_core.errors import FileError, Message
 from durak_core.files import MEGABYTE, is_replaced, make_private, sweep, write_text_atomically, writing
-from durak_core.messages import Message
 from durak_tui.keys.keymap import Keymap, KeymapError
 from durak_tui.storage.paths import config_dir, keep_aside
 from durak_tui.text.core_messages import core_words

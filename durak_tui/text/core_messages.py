@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from durak_core.errors import DurakError
-from durak_core.messages import Message
+from durak_core.errors import DurakError, Message
 from durak_core.rules_text import paragraph, rules_text
 from durak_tui.text.i18n import UNFIT, gettext, language, percent_sign, translate
 

@@ -94,7 +94,7 @@ def _load(path: Path) -> NullTranslations:
 
 def _filled(translated: str, template: str, values: Mapping[str, object]) -> str:
     """Fill in a translation, or the English template if the translation is damaged."""
-    from durak_core.messages import fit  # noqa: PLC0415 - the command line loads the core only where it plays
+    from durak_core.errors import fit  # noqa: PLC0415 - the command line loads the core only where it plays
 
     fitting = {name: fit(value) for name, value in values.items()}
     try:

@@ -17,8 +17,7 @@ from textual.widgets import Static
 
 from durak_core import Record
 from durak_core.agents.registry import thinks
-from durak_core.errors import DurakError
-from durak_core.messages import Message
+from durak_core.errors import DurakError, Message
 from durak_core.review import MoveEvaluation
 from durak_tui.board.screens.board import AT_ONCE, WatchingScreen
 from durak_tui.board.screens.playing import WARM_AFTER, SessionScreen

@@ -13,9 +13,19 @@ import pytest
 
 from durak_core.agents.registry import agent_text
 from durak_core.config import ConfigError
-from durak_core.errors import AgentError, IllegalActionError, NotationError, RecordError, RulesError
+from durak_core.errors import (
+    LONGEST,
+    AgentError,
+    IllegalActionError,
+    Message,
+    NotationError,
+    RecordError,
+    RulesError,
+    alternatives,
+    printable,
+    unknown,
+)
 from durak_core.game.record import BrokenGameError
-from durak_core.messages import LONGEST, Message, alternatives, printable, unknown
 from durak_core.rules import Rules
 
 ROOT = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ from durak_core.cards import Card, CardSet, Suit
 from durak_core.cli import choices
 from durak_core.cli.choices import file_argument, file_option, game_option, json_option, moment, ply_option
 from durak_core.cli.output import TextTable, check_targets, console, print_lines, progress, seat_names
-from durak_core.errors import AgentError, KnowledgeError, NotationError, RecordError
+from durak_core.errors import AgentError, KnowledgeError, NotationError, RecordError, printable
 from durak_core.files import write_text_atomically
 from durak_core.game.notation.position_text import read_observation, write_observation
 from durak_core.game.observation import Observation
@@ -41,7 +41,6 @@ from durak_core.knowledge.locations import (
 )
 from durak_core.lab import epistemic as kripke
 from durak_core.lab.matches.players import read_local_player
-from durak_core.messages import printable
 from durak_core.review import (
     MoveEvaluation,
     PlayerReport,

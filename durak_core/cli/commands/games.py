@@ -17,7 +17,7 @@ from rich.text import Text
 from durak_core.cli import choices, output
 from durak_core.cli.commands.play import app_module
 from durak_core.cli.output import GameLog, GameWords, result_line
-from durak_core.errors import NotationError, RecordError
+from durak_core.errors import NotationError, RecordError, printable
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import RawGame, choose_records, scan_games
 from durak_core.game.notation.position_text import write_observation, write_position
@@ -39,7 +39,6 @@ from durak_core.lab.stats.recorded_games import (
     write_csv_rows,
     write_parquet_rows,
 )
-from durak_core.messages import printable
 
 
 @click.command()

@@ -17,6 +17,7 @@ import click
 from durak_core.agents.base import Decision
 from durak_core.cli import choices, output
 from durak_core.cli.output import MatchLog, match_line
+from durak_core.errors import shortened
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.installation import require
@@ -35,7 +36,6 @@ from durak_core.lab.stats.match_results import (
 )
 from durak_core.lab.stats.ratings import EloTable, elo, elo_interval
 from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure
-from durak_core.messages import shortened
 from durak_core.statistics import Z95
 
 GAMES: Final = 100

@@ -18,14 +18,13 @@ from durak_core.cli import choices, output
 from durak_core.cli.choices import RulesChoice, files_argument, rules_options, seed_option
 from durak_core.cli.output import GameWords, hand_text, print_lines, sorted_cards
 from durak_core.cli.root import Failure, Subcommands
-from durak_core.errors import DurakError, NotationError
+from durak_core.errors import DurakError, NotationError, printable
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.kernel.position import MASK63
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import run_in_order
 from durak_core.lessons.lesson import ENGLISH, Saying, faults, load_lesson, read_lesson, shipped_lessons
-from durak_core.messages import printable
 from durak_core.puzzles.grading import GRADERS
 from durak_core.puzzles.puzzle import (
     SHIPPED,

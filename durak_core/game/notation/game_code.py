@@ -22,7 +22,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from durak_core.actions import decode, encode
 from durak_core.cards import Card, CardSet
-from durak_core.errors import DealError, DurakError, NotationError, RecordError
+from durak_core.errors import DealError, DurakError, Message, NotationError, RecordError
 from durak_core.game.real_game import reporting_seat
 from durak_core.game.record import Move, Record
 from durak_core.game.state import State
@@ -46,7 +46,6 @@ from durak_core.kernel.legal import (
 )
 from durak_core.kernel.position import DEFENCE, MASK63, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
 from durak_core.kernel.transition import apply, begin, deal_hands, lowest_trump_seat, new_position
-from durak_core.messages import Message
 from durak_core.rules import OptionValue, Rules
 
 # The tables are the format. They never change, even if presets or opponents do: another format begins with

@@ -9,11 +9,10 @@ from typing import Final
 
 from durak_core.actions import parse_action
 from durak_core.cards import Card
-from durak_core.errors import DurakError, NotationError
+from durak_core.errors import DurakError, Message, NotationError
 from durak_core.game.notation.position_text import escape, unescape
 from durak_core.game.observation import Phase
 from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Record, RecordResult
-from durak_core.messages import Message
 from durak_core.rules import Rules
 
 _SPACE: Final = re.compile(r"\s*")

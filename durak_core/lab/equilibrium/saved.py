@@ -38,7 +38,7 @@ from durak_core.agents.base import (
 )
 from durak_core.cards import CardSet
 from durak_core.config import TABLE, OneOf, Range, expected, read
-from durak_core.errors import AgentError, DurakError, FileError
+from durak_core.errors import AgentError, DurakError, FileError, Message
 from durak_core.files import MEGABYTE, read_bytes, read_json, unreadable, write_bytes_atomically
 from durak_core.game import events
 from durak_core.game.observation import Observation
@@ -46,7 +46,6 @@ from durak_core.kernel.position import MAX_ACTIONS, mixed, next_random
 from durak_core.knowledge.certain import visible_position
 from durak_core.lab.equilibrium import cfr  # noqa: F401 - declares all that is compiled with the endgames
 from durak_core.lab.equilibrium.endgames import BY_CHANCE, EndgameTable
-from durak_core.messages import Message
 from durak_core.npz import Expected, archive_of, read_arrays
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend

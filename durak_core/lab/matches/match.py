@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from durak_core.agents.base import Agent
 from durak_core.agents.registry import NamedAgent
-from durak_core.errors import AgentError, ForfeitError
+from durak_core.errors import AgentError, ForfeitError, shortened
 from durak_core.game.state import State, next_first_attacker
 from durak_core.game.state_view import is_whole
 from durak_core.kernel.position import AGENTS_STREAM, GAMES_STREAM, MASK63, SEATS_STREAM, derive, random_below
@@ -32,7 +32,6 @@ from durak_core.lab.matches.players import (
 )
 from durak_core.lab.own_agents.adapter import said_of
 from durak_core.lab.own_agents.reading import Entrant, OwnAgent, origins_of
-from durak_core.messages import shortened
 from durak_core.rules import Rules, as_rules
 
 _EXAMPLES: Final = ("greedy", "smart", "expert")

@@ -18,7 +18,7 @@ from durak_core.agents.learned import LEARNED, NO_NETWORK
 from durak_core.agents.personas import LEVEL
 from durak_core.agents.registry import AGENTS, NamedAgent, non_default_values, read_agent
 from durak_core.agents.simple import ADAPTIVE
-from durak_core.errors import AgentError
+from durak_core.errors import AgentError, Message, unknown
 from durak_core.lab.equilibrium.saved import EQUILIBRIUM
 from durak_core.lab.own_agents.adapter import attribute_of, said_of
 from durak_core.lab.own_agents.reading import (
@@ -30,7 +30,6 @@ from durak_core.lab.own_agents.reading import (
     origin_of,
     own_agent,
 )
-from durak_core.messages import Message, unknown
 from durak_core.rules import LONGEST_TEXT
 from durak_core.search.backend.backend import backend
 from durak_core.search.opponents.model import READING

@@ -13,9 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from durak_core.actions import Action, parse_action
 from durak_core.agents.base import Agent, Decision, one_way
-from durak_core.errors import AgentError, DurakError, ForfeitError
+from durak_core.errors import AgentError, DurakError, ForfeitError, Message
 from durak_core.game.observation import Observation
-from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.search_result import SearchResult
 

@@ -28,7 +28,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from durak_core.agents.base import OPEN, Agent, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.registry import NamedAgent, read_options
-from durak_core.errors import AgentError, DurakError
+from durak_core.errors import AgentError, DurakError, Message, unknown
 from durak_core.files import read_bytes
 from durak_core.lab.own_agents.adapter import (
     FAILURES,
@@ -51,7 +51,6 @@ from durak_core.lab.own_agents.origins import (
     own_modules,
     version_of,
 )
-from durak_core.messages import Message, unknown
 
 REQUIRED: Final = object()
 """Default of an option that the spec must give."""

@@ -20,11 +20,10 @@ from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 from durak_core.config import TABLE, OneOf, Range, expected, read
-from durak_core.errors import AgentError, DurakError, FileError, RulesError
+from durak_core.errors import AgentError, DurakError, FileError, Message, RulesError
 from durak_core.files import MEGABYTE, read_bytes, read_json
 from durak_core.kernel.compiled import compiled
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, next_random, random_below
-from durak_core.messages import Message
 from durak_core.npz import Expected, read_arrays
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend

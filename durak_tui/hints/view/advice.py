@@ -29,7 +29,7 @@ from durak_core import (
     Transfer,
 )
 from durak_core.actions import card_of
-from durak_core.messages import Message
+from durak_core.errors import Message
 from durak_core.review import MoveEvaluation, Unevaluated, is_known, reason_for_best
 from durak_core.review.reasons import SeatName, throwers
 from durak_tui.hints.model import SHOWN, Advice

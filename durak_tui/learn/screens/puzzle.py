@@ -10,8 +10,7 @@ from typing import ClassVar, Final
 from rich.text import Text
 
 from durak_core import Action
-from durak_core.errors import DurakError
-from durak_core.messages import Message, printable
+from durak_core.errors import DurakError, Message, printable
 from durak_tui.engine import in_thread, turn_of
 from durak_tui.hints.view.advice import short_action
 from durak_tui.learn import model

@@ -16,9 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from durak_core.errors import DurakError, FileError
+from durak_core.errors import DurakError, FileError, Message
 from durak_core.files import MEGABYTE, make_private, sweep, temporary_name, why, writing
-from durak_core.messages import Message
 from durak_tui.library.model.entries import entry_of, insert, read_record
 from durak_tui.storage.database import (
     DAMAGE,

@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from durak_core import Record
-from durak_core.errors import DurakError, FileError, NotationError
+from durak_core.errors import DurakError, FileError, Message, NotationError
 from durak_core.files import MEGABYTE, read_json, read_text, write_text_atomically, writing
 from durak_core.game.files import LARGEST_GAME, RawGame, game_code_in, scan_games
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
-from durak_core.messages import Message
 from durak_tui.engine import in_thread, turn_of
 from durak_tui.library.model.entries import Entry, entry_of, game_key, is_as_stored, read_record
 from durak_tui.library.model.file import GameError, LibraryError

@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from durak_core import wilson_interval
 from durak_core.agents.personas import OPPONENTS, Opponent, opponent_of
-from durak_core.messages import printable
+from durak_core.errors import printable
 from durak_tui.library.model.entries import FRIENDS_TAG, team_count
 from durak_tui.players import called
 from durak_tui.text.phrases import players_words, preset_text

@@ -17,8 +17,7 @@ from typing import Any, Final, TypeAlias
 from durak_core import PRESETS, Record
 from durak_core.agents.personas import OPPONENTS
 from durak_core.agents.registry import AGENTS
-from durak_core.errors import NotationError
-from durak_core.messages import Message, printable
+from durak_core.errors import Message, NotationError, printable
 from durak_tui.library.model.entries import (
     LISTED,
     SOURCES,

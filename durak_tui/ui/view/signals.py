@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from durak_core import BeatenOff, GameEnded, Record, TableTaken, write_game_code
-from durak_core.errors import DurakError
+from durak_core.errors import DurakError, printable
 from durak_core.game.events import ActionEvent
-from durak_core.messages import printable
 from durak_tui.play.game import Moment
 from durak_tui.sandbox import page_server
 from durak_tui.text.core_messages import core_words

@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from durak_core.messages import printable
+from durak_core.errors import printable
 from durak_tui.ui.view.board_data import Cell, Column
 from durak_tui.ui.widgets.canvas import Inked, cut
 

@@ -17,9 +17,8 @@ from durak_core import read_observation
 from durak_core.engine.client import EngineClient, Search
 from durak_core.engine.process import EngineProcess
 from durak_core.engine.protocol import Budget, Progress
-from durak_core.errors import EngineError
+from durak_core.errors import LONGEST, EngineError
 from durak_core.game.notation.position_text import write_observation
-from durak_core.messages import LONGEST
 
 SEEN = read_observation(OPENING)
 FAKE_ENGINE = Path(__file__).parents[2] / "fake_engine.py"

@@ -11,8 +11,7 @@ from waiting import PATIENCE
 from durak_core import read_observation
 from durak_core.engine.client import EngineClient
 from durak_core.engine.protocol import LONGEST_LINE, Budget, parse_message, write_message
-from durak_core.errors import EngineError, RulesError
-from durak_core.messages import Message
+from durak_core.errors import EngineError, Message, RulesError
 
 ASKED = "setoption name Messages value on\n"
 REST = f"setoption name Agent value random\nobservation {OPENING}\ngo\n"

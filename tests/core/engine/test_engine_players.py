@@ -22,7 +22,7 @@ from durak_core.cli.commands.match import match_tables
 from durak_core.engine.agent import EngineAgent
 from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.protocol import LONGEST_LINE, Budget, parse_events, write_events
-from durak_core.errors import ForfeitError
+from durak_core.errors import ForfeitError, Message
 from durak_core.lab import (
     Match,
     make_player,
@@ -35,7 +35,6 @@ from durak_core.lab import (
 )
 from durak_core.lab.own_agents.adapter import AdaptedAgent
 from durak_core.lab.stats.match_results import agent_json
-from durak_core.messages import Message
 
 FAKE = ROOT / "tests" / "fake_engine.py"
 BIN = sys.executable

@@ -12,8 +12,7 @@ pytest.importorskip("msgspec", reason="the extra web is not installed")
 
 from durak_core import Decision, read_game, read_observation
 from durak_core.engine.protocol import parse_event
-from durak_core.errors import DealError
-from durak_core.messages import Message
+from durak_core.errors import DealError, Message
 from durak_tui.engine import EnginePool
 from durak_tui.friends.game import OldLink
 from durak_tui.friends.messages import Act, GameLook, No, Said

@@ -8,8 +8,7 @@ from itertools import pairwise
 import pytest
 
 from durak_core import Card, CardSet, IllegalActionError, parse_action, read_games, read_json_lines
-from durak_core.errors import FileError
-from durak_core.messages import Message
+from durak_core.errors import FileError, Message
 from durak_core.review import turning_point, worst_moves
 from durak_core.review.reasons import SeatName
 from durak_core.search.search_result import SearchedAction

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from durak_core import write_game
+from durak_core.errors import printable
 from durak_core.game.json_form import write_json_line
-from durak_core.messages import printable
 from durak_tui.app import DurakApp
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.service import import_file

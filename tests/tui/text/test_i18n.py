@@ -11,12 +11,11 @@ import pytest
 
 from durak_core import AGENTS, OPTIONS, PRESETS, Card, Rules, make_agent
 from durak_core.config import ConfigError
-from durak_core.errors import DurakError, FileError, RulesError
+from durak_core.errors import DurakError, FileError, Message, RulesError
 from durak_core.game.notation.game_text import read_games, write_game
 from durak_core.game.state_view import explain
 from durak_core.kernel.legal import Refusal
 from durak_core.lab import play_game
-from durak_core.messages import Message
 from durak_tui.play.setup import names_at_table
 from durak_tui.players import check_bot, shown_names
 from durak_tui.storage.settings import Settings
