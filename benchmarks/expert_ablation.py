@@ -20,7 +20,7 @@ from durak_core.lab import Match
 from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.compiled_games import CompiledGames, LineUp
 from durak_core.search.backend.backend import backend
-from durak_core.search.players.player import TEMPERED, Player
+from durak_core.search.players import TEMPERED, Player
 from durak_core.search.policies import expert
 from durak_core.search.policies.expert import N_COLUMNS, N_ROWS, N_TIMES, WEIGHTS
 from durak_core.search.policies.playouts import POLICIES

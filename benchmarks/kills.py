@@ -32,7 +32,7 @@ from durak_core.game.json_form import write_json_line
 from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.experiments.results import Folder, ResultsFile
 from durak_core.lab.matches.match import Match
-from durak_core.lab.matches.saved_games import SavedGames
+from durak_core.lab.matches.schedule import SavedGames
 from durak_core.search.network.weights import read_network
 from durak_tui.friends.store import TableStore
 from durak_tui.library.model.store import Library

@@ -528,12 +528,12 @@ class DurakApp(App[None]):
         )
 
     def action_learn(self) -> None:
-        from durak_tui.learn.screens.learn import LearnScreen
+        from durak_tui.learn.screens.lesson import LearnScreen
 
         self.push_screen(LearnScreen())
 
     def action_lessons(self) -> None:
-        from durak_tui.learn.screens.learn import LessonsScreen
+        from durak_tui.learn.screens.lesson import LessonsScreen
 
         self.push_screen(LessonsScreen())
 

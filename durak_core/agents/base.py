@@ -20,7 +20,7 @@ from durak_core.kernel.position import AGENTS_STREAM, CHANCE_STREAM, derive
 from durak_core.options import OFF_ON, Option
 from durak_core.rules import Rules
 from durak_core.search.network.weights import Network
-from durak_core.search.players.player import Player
+from durak_core.search.players import Player
 from durak_core.search.search_result import SearchResult
 
 

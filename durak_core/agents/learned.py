@@ -39,7 +39,7 @@ from durak_core.search.network.weights import (
     in_memory,
     read_network,
 )
-from durak_core.search.players.player import (
+from durak_core.search.players import (
     PERSON,
     VALUING,
     Player,

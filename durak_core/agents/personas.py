@@ -30,7 +30,7 @@ from durak_core.knowledge.certain import visible_position
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend, backend_now
 from durak_core.search.network.weights import Network
-from durak_core.search.players.player import (
+from durak_core.search.players import (
     PERSON,
     UNTAUGHT_PERSON,
     Player,

@@ -46,12 +46,12 @@ from durak_core.kernel.transition import apply, returns
 from durak_core.knowledge.certain import opponents, possible_cards, visible_position
 from durak_core.knowledge.locations import SeatLocations
 from durak_core.rules import Rules
+from durak_core.search import players as kinds
 from durak_core.search.backend.backend import backend
 from durak_core.search.endgame.solver import known_to_the_end
 from durak_core.search.network.encoding import seen_by
 from durak_core.search.opponents.model import PLAYER_TYPES, READING, OpponentModel
-from durak_core.search.players import player as kinds
-from durak_core.search.players.player import Player, begin_game, decide, tempered
+from durak_core.search.players import Player, begin_game, decide, tempered
 from durak_core.search.policies import playouts
 from durak_core.search.policies.expert import (
     AGGRESSIVE,

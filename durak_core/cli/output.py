@@ -36,10 +36,8 @@ from durak_core.game.state import State
 from durak_core.game.state_view import checked_seat
 from durak_core.interrupts import exit_code, uninterrupted
 from durak_core.lab.experiments.report import markdown_table
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match
-from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.matches.match import GameSummary, Match
+from durak_core.lab.matches.schedule import SavedGames, play_matches
 from durak_core.lab.own_agents.origins import AgentOrigin
 from durak_core.lab.own_agents.reading import files_of
 from durak_core.lab.stats.match_results import AgentTally, MatchTally, ResultMeasure

@@ -12,11 +12,18 @@ A match plays duplicate deals: every deal once from each seating. Agents are giv
 resume them from a file, and yields summaries. Importing this package loads no heavy library.
 """
 
-from durak_core.lab.matches.game import GameResult, GameSummary, play_from, play_game
-from durak_core.lab.matches.match import DrawnSeats, Match, SoloMatch, play_match
+from durak_core.lab.matches.match import (
+    DrawnSeats,
+    GameResult,
+    GameSummary,
+    Match,
+    SoloMatch,
+    play_from,
+    play_game,
+    play_match,
+)
 from durak_core.lab.matches.players import PLAYERS, make_player, player_text
-from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import Wanted, play_matches
+from durak_core.lab.matches.schedule import SavedGames, Wanted, play_matches
 from durak_core.lab.matches.tournament import Fixture, Grid, Tournament, combinations_of, cyclic_orders
 from durak_core.lab.model_io import (
     N_ACTIONS,

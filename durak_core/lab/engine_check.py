@@ -24,7 +24,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.record import Move
 from durak_core.game.state import State
 from durak_core.kernel.position import AGENTS_STREAM, derive
-from durak_core.lab.matches.game import play_from
+from durak_core.lab.matches.match import play_from
 from durak_core.rules import PRESETS, Rules
 
 REQUIREMENTS: Final[Mapping[str, str]] = {

@@ -35,7 +35,7 @@ from durak_core.game.notation.game_code import _check
 from durak_core.lab.equilibrium.saved import read_equilibrium
 from durak_core.lab.learn.settings import KINDS, read_settings
 from durak_core.lab.matches.match import Match, play_match
-from durak_core.lab.matches.saved_games import SavedGames
+from durak_core.lab.matches.schedule import SavedGames
 from durak_core.lab.matches.tournament import Grid, combinations_of
 from durak_core.lab.stats.stopping import Sprt
 from durak_core.lessons.lesson import Tutor, faults, parse_lesson

@@ -25,7 +25,7 @@ from durak_core.game.real_game import seat_to_show
 from durak_core.game.record import BrokenGameError, Record, RecordResult
 from durak_core.game.state import State
 from durak_core.game.state_view import checked_seat
-from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import GameSummary
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.stats.recorded_games import (
     ACTION_COUNTS,

@@ -21,8 +21,7 @@ from durak_core.errors import shortened
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.installation import require
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import DrawnSeats, Match, filled
+from durak_core.lab.matches.match import DrawnSeats, GameSummary, Match, filled
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.matches.tournament import Grid, Tournament, combinations_of, common_text

@@ -25,8 +25,7 @@ from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equ
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame, check_view, is_exact, play_as
 from durak_core.lab.experiments.results import commit, machine, versions
 from durak_core.lab.experiments.tables import loser
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.match import GameSummary, Match
 from durak_core.lab.matches.players import (
     IN_PROCESS,
     PLAYERS,

@@ -35,7 +35,7 @@ from durak_core.lab.epistemic.questions import actual_world, deal_of
 from durak_core.lab.epistemic.worlds import Scenario, subsets
 from durak_core.search.opponents.model import PLAYER_TYPES, choice_of
 from durak_core.search.opponents.particle_filter import Reading, choice_chance
-from durak_core.search.players.player import Player
+from durak_core.search.players import Player
 
 
 def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> KripkeModel:

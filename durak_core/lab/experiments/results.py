@@ -20,8 +20,7 @@ from durak_core.files import MEGABYTE, read_json, read_text, sweep, write_text_a
 from durak_core.installation import version
 from durak_core.lab.experiments.manifest import Experiment
 from durak_core.lab.experiments.tables import DRAW, Task, key_of
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, filled
+from durak_core.lab.matches.match import GameSummary, Match, filled
 from durak_core.lab.stats.match_results import MatchTally, ResultMeasure, agent_json, tally_match
 from durak_core.lab.workers import cores
 from durak_core.rules import Rules

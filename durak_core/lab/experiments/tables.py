@@ -21,11 +21,9 @@ from durak_core.errors import DurakError, RulesError
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.position import CHANCE_STREAM, MASK63, derive, random_below
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, SoloMatch, read_entry, text_of
+from durak_core.lab.matches.match import GameSummary, Match, SoloMatch, read_entry, text_of
 from durak_core.lab.matches.players import identity_of, load_compiled
-from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.matches.schedule import SavedGames, play_matches
 from durak_core.lab.stats.match_results import (
     AgentTally,
     GameCounter,

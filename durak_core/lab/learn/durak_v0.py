@@ -25,7 +25,7 @@ from durak_core.lab.learn.vector import OneGame
 from durak_core.lab.model_io import action_of_index
 from durak_core.rules import Rules, as_rules
 from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
-from durak_core.search.players.games import ILLEGAL
+from durak_core.search.players import ILLEGAL
 
 
 def env(rules: Rules | str = "podkidnoy", render_mode: str | None = None) -> Any:  # noqa: ANN401 - PettingZoo's

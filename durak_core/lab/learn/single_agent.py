@@ -26,7 +26,7 @@ from durak_core.lab.learn.vector import OneGame
 from durak_core.lab.matches.players import read_local_player
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules, as_rules
-from durak_core.search.players.games import ILLEGAL
+from durak_core.search.players import ILLEGAL
 
 Seen: TypeAlias = Int8s | dict[str, Int8s]
 

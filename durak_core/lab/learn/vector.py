@@ -26,7 +26,7 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
-from durak_core.search.players.games import (
+from durak_core.search.players import (
     ILLEGAL,
     LOOK,
     NO_DEAL,
@@ -34,12 +34,13 @@ from durak_core.search.players.games import (
     ORDER,
     PLAY,
     SEAT,
+    SMART,
     TURN,
     WAIT,
+    Player,
     SeatedPlayers,
     Views,
 )
-from durak_core.search.players.player import SMART, Player
 from durak_core.search.policies.playouts import POLICIES
 
 _PLAYERS: Final = frozenset({OUTSIDE, *POLICIES.values()})
@@ -95,7 +96,7 @@ class SteppedGames:
     external. With ``skips`` forced actions of the external seats are played automatically.
 
     Attributes:
-        orders: Next order to each game, see `durak_core.search.players.games.NUMBER`; int64, (count, 3).
+        orders: Next order to each game, see `durak_core.search.players.NUMBER`; int64, (count, 3).
         turns: Seat to act in each game, -1 at its end, or `ILLEGAL` after an illegal action; int64, (count,).
         returns: Returns of each last finished game by seat (rules 8.4); float64, (count, `MAX_SEATS`).
     """

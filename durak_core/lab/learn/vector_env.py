@@ -29,7 +29,7 @@ from durak_core.lab.matches.compiled_games import LineUp, compiled_players
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
-from durak_core.search.players.games import ILLEGAL, LOOK, NO_DEAL, NUMBER, PLAY, SEAT, WAIT
+from durak_core.search.players import ILLEGAL, LOOK, NO_DEAL, NUMBER, PLAY, SEAT, WAIT
 
 _AHEAD: Final = 64
 """Games of a place to draw at a time, because a call for each would take as long as its steps."""

@@ -21,15 +21,13 @@ from durak_core.game.state import State
 from durak_core.game.state_view import no_deal_stands
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.kernel.transition import new_position
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, SoloMatch, play_with
+from durak_core.lab.matches.match import GameSummary, Match, SoloMatch, play_with
 from durak_core.rules import Rules
+from durak_core.search import players as games
 from durak_core.search.backend.backend import Backend, backend, is_compiled
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, Weights, activation_sizes, in_memory
-from durak_core.search.players import games
-from durak_core.search.players.games import MatchMemory
-from durak_core.search.players.player import InferenceBuffers, Player
+from durak_core.search.players import InferenceBuffers, MatchMemory, Player
 
 _WORTH_LOADING: Final = 20
 """Fewest games left for which cached code is loaded."""

@@ -17,8 +17,7 @@ from typing import Any
 
 from durak_core.html_text import html_table
 from durak_core.installation import data_frame
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, play_match
+from durak_core.lab.matches.match import GameSummary, Match, play_match
 from durak_core.lab.matches.tournament import Tournament
 from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.stats.ratings import EloTable, Pairing, elo_ratings, fool_ratings

@@ -26,8 +26,7 @@ from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.installation import require
 from durak_core.kernel.position import derive
-from durak_core.lab.matches.game import FINDINGS, GameSummary
-from durak_core.lab.matches.match import seated_players
+from durak_core.lab.matches.match import FINDINGS, GameSummary, seated_players
 from durak_core.lab.stats.match_results import AgentTally, GameCounter, ResultMeasure
 from durak_core.rules import Rules
 from durak_core.statistics import Share

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from durak_core.errors import AgentError
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.match import GameSummary, Match
 from durak_core.lab.stats.match_results import MatchTally
 from durak_core.statistics import anytime_interval, score_of_elo, surely_above
 

@@ -117,7 +117,7 @@ _COMPILED_MODULES: Final = (
     "durak_core.search.network.weights",
     "durak_core.search.network.vector",
     "durak_core.search.opponents.particle_filter",
-    "durak_core.search.players.games",
+    "durak_core.search.players",
     "durak_core.search.policies.playouts",
 )
 """Modules that declare functions; others declare a group before they use it."""

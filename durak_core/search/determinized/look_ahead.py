@@ -40,8 +40,15 @@ from durak_core.kernel.position import (
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import Belief, sample_deal
 from durak_core.knowledge.certain import weak_ranks
-from durak_core.search.depth_first import LEVELS, LINE, DepthFirst, code_on, lay_code, try_next
-from durak_core.search.endgame.alpha_beta import outcome
+from durak_core.search.endgame.alpha_beta import (
+    LEVELS,
+    LINE,
+    DepthFirst,
+    code_on,
+    lay_code,
+    outcome,
+    try_next,
+)
 from durak_core.search.policies.playouts import GREEDY, choose
 from durak_core.search.policies.policies import greedy_cost
 

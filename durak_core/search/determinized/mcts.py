@@ -18,8 +18,8 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import Position, copy_into, copy_play, random_below
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import Belief, sample_deal
-from durak_core.search.depth_first import LINE
 from durak_core.search.determinized.look_ahead import advance
+from durak_core.search.endgame.alpha_beta import LINE
 from durak_core.search.ismcts.tree import PATH, Tree, reward, roll_out
 
 LEAF_WIDTH: Final = 4

@@ -28,7 +28,6 @@ from durak_core.kernel.position import (
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of, sample_deal
 from durak_core.search.backend.backend import Backend
-from durak_core.search.depth_first import LINE, DepthFirst
 from durak_core.search.determinized import look_ahead
 from durak_core.search.determinized.look_ahead import (
     COALITION,
@@ -40,6 +39,7 @@ from durak_core.search.determinized.look_ahead import (
     weakest_seat,
 )
 from durak_core.search.determinized.mcts import LEAF_WIDTH, DealTree
+from durak_core.search.endgame.alpha_beta import LINE, DepthFirst
 from durak_core.search.ismcts.tree import Tree
 from durak_core.search.ismcts.tree_search import CHUNK
 from durak_core.search.policies.playouts import GREEDY, RANDOM

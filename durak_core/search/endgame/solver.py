@@ -12,8 +12,16 @@ from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_positio
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.certain import visible_position
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.depth_first import LEVELS, LINE, DepthFirst
-from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, move_score, outcome, solvable
+from durak_core.search.endgame.alpha_beta import (
+    LEVELS,
+    LINE,
+    UNKNOWN,
+    DepthFirst,
+    EndgameMemory,
+    move_score,
+    outcome,
+    solvable,
+)
 from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 
 HORIZON: Final = 16

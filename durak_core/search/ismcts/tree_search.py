@@ -16,8 +16,7 @@ from durak_core.kernel.position import CHANCE_STREAM, MAX_ACTIONS, Position, der
 from durak_core.knowledge.belief import Belief, belief_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
-from durak_core.search.depth_first import LEVELS, LINE, DepthFirst
-from durak_core.search.endgame.alpha_beta import EndgameMemory
+from durak_core.search.endgame.alpha_beta import LEVELS, LINE, DepthFirst, EndgameMemory
 from durak_core.search.ismcts.guided import Guidance, PuctState
 from durak_core.search.ismcts.tree import MILLION, MODELS, NODE_WIDTH, Tree, TreeMemory
 from durak_core.search.network.encoding import Memory, memory_of

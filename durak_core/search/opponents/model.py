@@ -44,7 +44,7 @@ from durak_core.search.ismcts.tree import NETWORK
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, Weights, activation_sizes, activations_for, in_memory
 from durak_core.search.opponents.particle_filter import ROUNDS, Reading, ReadingMemory, particles_of
-from durak_core.search.players.player import SMART, VALUING, Player, tempered
+from durak_core.search.players import SMART, VALUING, Player, tempered
 from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, hidden_cards
 from durak_core.search.policies.playouts import EXPERT, GREEDY, POLICIES, RANDOM
 

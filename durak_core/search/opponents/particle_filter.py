@@ -21,7 +21,7 @@ from durak_core.kernel.legal import TAKE_CODE, card_used, legal
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position, next_random, popcount, random_below
 from durak_core.search.network.encoding import Memory, code_index, encode, trump_place
 from durak_core.search.network.weights import Activations, Weights, action_values
-from durak_core.search.players.player import SMART, TEMPERED, VALUING, Player
+from durak_core.search.players import SMART, TEMPERED, VALUING, Player
 from durak_core.search.policies.expert import Character, expert_policy, smart_policy, write_odds
 from durak_core.search.policies.playouts import RANDOM, UNIFORM, choose
 from durak_core.search.policies.policies import LegalCodes

@@ -15,10 +15,10 @@ from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_positio
 from durak_core.kernel.transition import apply, deal, new_position
 from durak_core.lab import Match
 from durak_core.lab.matches.compiled_games import CompiledGames, LineUp, line_up
-from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import GameSummary
 from durak_core.search.backend.backend import backend
 from durak_core.search.endgame.solver import known_to_the_end, solve_actions
-from durak_core.search.players.player import TEMPERED, Player
+from durak_core.search.players import TEMPERED, Player
 from durak_core.search.policies.expert import (
     HALVINGS,
     N_COLUMNS,

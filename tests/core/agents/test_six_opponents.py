@@ -18,7 +18,7 @@ from durak_core.deadline import Deadline
 from durak_core.game.observation import Phase
 from durak_core.lab import play_game
 from durak_core.search.backend.backend import backend
-from durak_core.search.players.player import is_human
+from durak_core.search.players import is_human
 
 OTHER_RULES = "podkidnoy:lowest_rank=2"
 """Rules for which no network was trained."""

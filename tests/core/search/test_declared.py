@@ -68,7 +68,7 @@ from durak_core.search.network.weights import (
     output_count,
 )
 from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
-from durak_core.search.players.player import TEMPERED, VALUING, Player
+from durak_core.search.players import TEMPERED, VALUING, Player
 from durak_core.search.policies.expert import WEIGHTS
 from durak_core.search.policies.playouts import EXPERT, GREEDY, POLICIES, UNIFORM
 

@@ -17,8 +17,7 @@ from properties import few_or_many
 from durak_core import CardSet, Rules, State
 from durak_core.kernel.position import PILE_ON
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.depth_first import DepthFirst
-from durak_core.search.endgame.alpha_beta import _position_key, attacker_has_won
+from durak_core.search.endgame.alpha_beta import DepthFirst, _position_key, attacker_has_won
 from durak_core.search.endgame.solver import ActionSolver, PositionSolver, SeatTable, solve_actions
 
 RULES = [

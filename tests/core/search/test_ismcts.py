@@ -13,8 +13,7 @@ from playing import play
 from durak_core import Rules, State, read_observation, write_observation
 from durak_core.kernel.position import OPENING, OVER, Position, derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.depth_first import LEVELS, DepthFirst
-from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory
+from durak_core.search.endgame.alpha_beta import LEVELS, UNKNOWN, DepthFirst, EndgameMemory
 from durak_core.search.ismcts.tree import (
     AVAILABLE,
     NODE_WIDTH,

@@ -15,7 +15,7 @@ from durak_core.actions import encode
 from durak_core.agents.learned import NetworkScores, shipped_network
 from durak_core.search.backend.backend import plain_backend
 from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
-from durak_core.search.players.player import SMART, VALUING, Player, tempered
+from durak_core.search.players import SMART, VALUING, Player, tempered
 from durak_core.search.policies.expert import Temperament
 from durak_core.search.policies.playouts import GREEDY, UNIFORM
 from durak_core.statistics import logistic

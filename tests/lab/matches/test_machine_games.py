@@ -13,8 +13,7 @@ from durak_core.lab import Match, play_match
 from durak_core.lab.matches import compiled_games
 from durak_core.lab.matches.compiled_games import CompiledGames, compiled_games_backend, line_up
 from durak_core.lab.matches.match import DrawnSeats, SoloMatch
-from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.matches.schedule import SavedGames, play_matches
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 
 TINY = Path(__file__).parents[2] / "golden" / "network.npz"

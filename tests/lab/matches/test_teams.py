@@ -32,8 +32,7 @@ from durak_core.lab import (
     tally_json,
     tally_match,
 )
-from durak_core.lab.matches.game import GameSummary, play_out
-from durak_core.lab.matches.match import chairs
+from durak_core.lab.matches.match import GameSummary, chairs, play_out
 from durak_core.lab.matches.players import make_player, team_members, team_text
 
 DIVISIONS = {"2x2": 4, "2x3": 6, "3x2": 6}

@@ -11,8 +11,7 @@ from joblib.externals.loky import get_reusable_executor
 
 from durak_core import AgentError, DurakError, Rules
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import ChunkPlan, GameRange, Wanted, play_matches
+from durak_core.lab.matches.schedule import ChunkPlan, GameRange, SavedGames, Wanted, play_matches
 
 DUEL = Match(Rules(), ("random", "greedy"), 41, 7)
 

@@ -12,7 +12,7 @@ from durak_tui.app import DurakApp
 from durak_tui.friends.screens.lobby import FriendsScreen
 from durak_tui.help.screens import RulesScreen
 from durak_tui.learn.screens.daily import DailyScreen
-from durak_tui.learn.screens.learn import LearnScreen
+from durak_tui.learn.screens.lesson import LearnScreen
 from durak_tui.library.model.statistics import Standing
 from durak_tui.library.screens.library import LibraryScreen
 from durak_tui.menu import MenuScreen

@@ -21,7 +21,7 @@ from durak_tui.help.screens import HelpDialog, RulesScreen
 from durak_tui.hints.widgets import KnowledgePanel
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.learn.screens.daily import DailyScreen
-from durak_tui.learn.screens.learn import LearnScreen, LessonsScreen
+from durak_tui.learn.screens.lesson import LearnScreen, LessonsScreen
 from durak_tui.learn.screens.puzzle import MistakesScreen
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.store import Library

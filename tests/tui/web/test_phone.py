@@ -17,7 +17,7 @@ from durak_core.actions import card_of
 from durak_tui.app import DurakApp
 from durak_tui.board.widgets.cards import Hand
 from durak_tui.help.screens import HelpDialog
-from durak_tui.learn.screens.learn import LearnScreen
+from durak_tui.learn.screens.lesson import LearnScreen
 from durak_tui.library.view import library_columns, statistics_columns
 from durak_tui.menu import MenuScreen
 from durak_tui.palette import Palette

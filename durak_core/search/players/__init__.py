@@ -1,1 +1,0 @@
-"""Compiled players and whole games, with the same choices as the corresponding agents."""
