@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final
 
-from durak_core.errors import AgentError, DurakError, RecordError
-from durak_core.files import MEGABYTE, read_json, read_text
-from durak_core.lab.experiments.report import markdown_table
+from durak_core.errors import AgentError, DurakError
 from durak_core.lab.experiments.results import commit, machine, versions
 from durak_core.lab.matches.compiled_games import plays_compiled
-from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, play_match
+from durak_core.lab.matches.match import GameSummary, Match, play_match
 from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.stats.match_results import AgentTally, GameCounter, known
 from durak_core.rules import Rules
-from durak_core.statistics import DealMean, Share, three_digits
+from durak_core.statistics import DealMean, Share
 
 BENCHMARK: Final = "durak-bench/1"
 
@@ -58,8 +54,6 @@ _TIMED_DEALS: Final = 5
 
 _ADDED: Final = ("games", "draws", "losses", "forfeits", "decisions", "seconds", "waited", "in_deals")
 """Fields of a tally that add up."""
-
-_LARGEST: Final = 16 * MEGABYTE
 
 
 def choices_digest(players: Mapping[str, str]) -> str:
@@ -185,7 +179,7 @@ class BenchmarkTally:
             **({"name": total.name} if total.name else {}),
             "deals": self.benchmark.deals * len(SEEDS),
             "trial": self.benchmark.is_trial,
-            "score": _rounded(sum(tally.share.value for tally in self.agents.values()) / len(self.agents)),
+            "score": rounded(sum(tally.share.value for tally in self.agents.values()) / len(self.agents)),
             "interval": _interval(total.share),
             "opponents": {name: _opponent_json(tally) for name, tally in self.agents.items()},
             "forfeits": total.forfeits,
@@ -201,80 +195,12 @@ class BenchmarkTally:
 
 def _opponent_json(tally: AgentTally) -> dict[str, Any]:
     counts = {name: getattr(tally, name) for name in ("wins", "draws", "losses")}
-    return {**counts, "score": _rounded(tally.share.value), "interval": _interval(tally.share)}
+    return {**counts, "score": rounded(tally.share.value), "interval": _interval(tally.share)}
 
 
-def _rounded(share: float) -> float:
+def rounded(share: float) -> float:
     return round(share, 6)
 
 
 def _interval(share: Share) -> list[float]:
-    return [_rounded(share.low), _rounded(share.high)]
-
-
-def read_results(path: Path) -> list[dict[str, Any]]:
-    """Read result lines.
-
-    Raises:
-        FileError: If the file cannot be read.
-        RecordError: If a line is not a result of this benchmark, or its figures contradict each other.
-    """
-    results = []
-    for number, line in enumerate(read_text(path, _LARGEST).splitlines(), 1):
-        try:
-            result: Any = read_json(line)
-            fault = next(_faults(result), "")
-            list(_ranked_cells(number, result))  # reads the other keys
-        except (ArithmeticError, AttributeError, DurakError, LookupError, TypeError, ValueError) as error:
-            fault = f"it is not a line of durak bench-agent ({type(error).__name__}: {error})"
-        if fault:
-            raise RecordError("{path}, line {number}: {fault}", path=path, number=number, fault=fault)
-        results.append(result)
-    return results
-
-
-def _faults(result: dict[str, Any]) -> Iterator[str]:
-    for key, expected in (("benchmark", BENCHMARK), ("choices", CHOICES)):
-        if result[key] != expected:
-            yield f"{key} {result[key]!r}: expected {expected!r}"
-    is_trial = result["deals"] < DEALS * len(SEEDS)
-    if result["trial"] is not is_trial:
-        yield f"trial {result['trial']} with {result['deals']} deals: expected {is_trial}"
-    if list(result["opponents"]) != list(OPPONENTS):
-        yield f"opponents {', '.join(result['opponents'])}: expected {', '.join(OPPONENTS)}"
-    means = []
-    for name, one in result["opponents"].items():
-        games = one["wins"] + one["draws"] + one["losses"]
-        if games != 2 * result["deals"]:
-            yield f"{games} games against {name}: expected {2 * result['deals']}"
-        means.append((one["wins"] + one["draws"] / 2) / games)
-        if one["score"] != _rounded(means[-1]):
-            yield f"score {one['score']} against {name}: expected {_rounded(means[-1])}"
-    mean = _rounded(sum(means) / len(means))
-    if result["score"] != mean:
-        yield f"score {result['score']}: expected {mean}, the mean of all opponents"
-
-
-def ranking(results: Iterable[Mapping[str, Any]]) -> str:
-    """Return the Markdown table of result lines, best first; trials are marked."""
-    ranked = sorted(results, key=lambda one: -one["score"])
-    rows = [list(_ranked_cells(place, one)) for place, one in enumerate(ranked, 1)]
-    heads = ["rank", "agent", "score (95 %)", *OPPONENTS, "ms a move", "deals", "commit"]
-    return markdown_table(heads, rows).rstrip()
-
-
-def _ranked_cells(place: int, one: Mapping[str, Any]) -> Iterator[str]:
-    low, high = one["interval"]
-    spent = one["milliseconds_a_move"]
-    yield str(place)
-    yield f"`{one['agent']}`" + (f" ({one['name']})" if "name" in one else "")
-    yield f"{one['score']:.3f} ({low:.3f}\N{EN DASH}{high:.3f})"
-    yield from [f"{met['score']:.3f}" for met in one["opponents"].values()]
-    yield "?" if spent is None else three_digits(spent)
-    yield f"{one['deals']:,}" + (", trial" if one["trial"] else "")
-    yield f"`{one['commit']}`"
-
-
-def opponents_table() -> str:
-    rows = [[name, f"`{text}`"] for name, text in OPPONENTS.items()]
-    return markdown_table(["name", "agent spec"], rows, numbers=False).rstrip()
+    return [rounded(share.low), rounded(share.high)]

@@ -27,8 +27,6 @@ from durak_core.lab.experiments.benchmark import (
     Benchmark,
     check_opponents,
     choices_digest,
-    ranking,
-    read_results,
 )
 from durak_core.lab.matches.compiled_games import plays_compiled
 from durak_core.lab.stats.match_results import tally_match
@@ -145,9 +143,9 @@ def test_a_trial_is_marked(tmp_path: Path) -> None:
     assert "a trial, not to submit:" in done.stdout
     line = (tmp_path / "line.json").read_text(encoding="utf-8")
     assert line == done.stdout.splitlines(keepends=True)[-1]
-    (result,) = read_results(tmp_path / "line.json")
+    (result,) = bench_ranking.read_results(tmp_path / "line.json")
     assert (result["trial"], result["deals"]) == (True, 4)
-    assert "4, trial" in ranking([result])
+    assert "4, trial" in bench_ranking.ranking([result])
 
 
 @pytest.mark.usefixtures("quick")
@@ -191,7 +189,7 @@ def test_a_wrong_line_is_named(tmp_path: Path, change: dict[str, Any], message: 
     path = tmp_path / "results.jsonl"
     path.write_text(f"{json.dumps(result)}\n{json.dumps({**result, **change})}\n", encoding="utf-8")
     with pytest.raises(RecordError, match=f"line 2: .*{message}"):
-        read_results(path)
+        bench_ranking.read_results(path)
 
 
 def test_the_page_ranks_the_lines_of_the_repository(tmp_path: Path) -> None:
