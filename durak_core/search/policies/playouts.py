@@ -1,4 +1,4 @@
-"""Whole games by policies, as played by `durak bench`; without the log and clock of `durak_core.search.players`."""
+"""Whole games by policies, as played by `durak bench`; without the log and clock of `search.players`."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def days_later(days):
 @pytest.fixture
 def at_noon(monkeypatch):
     """Let it be noon, so that no test sees midnight pass."""
-    for module in ("learn.model", "learn.screens.learn", "learn.screens.puzzle"):
+    for module in ("learn.model", "learn.screens.lesson", "learn.screens.puzzle"):
         monkeypatch.setattr(f"durak_tui.{module}.now", lambda: NOON)
 
 
