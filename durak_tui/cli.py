@@ -185,6 +185,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     gc.enable()
     from pathlib import Path
 
+    from durak_core.search.backend.backend import compile_replays
     from durak_tui.library.model.file import LibraryError
     from durak_tui.library.model.service import import_file
     from durak_tui.library.model.store import Library
@@ -194,6 +195,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     library = Library(data_dir())
     broken = 0
     try:
+        compile_replays(sum(path.stat().st_size for path in map(Path, files) if path.is_file()))
         for file in files:
             made = import_file(library, Path(file), _progress(file))
             click.echo(f"{file}: {made}")

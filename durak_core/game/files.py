@@ -158,7 +158,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[RawGame]:
     if code is not None:
         yield RawGame(Path(path), 1, write_game(read_game_code(code)).encode(), is_json=False)
         return
-    games = 0
+    games, source = 0, Path(path)
     with reading(path), open_regular(path, _LARGEST) as file:
         opening = _opening(file)
         is_json = opening.startswith(b"{")
@@ -172,7 +172,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[RawGame]:
                 )
             if data.strip(_BLANK):
                 games += 1
-                yield RawGame(Path(path), line, data, is_json)
+                yield RawGame(source, line, data, is_json)
     if not games:
         raise NotationError("{file} holds no game", file=os.fspath(path))
 

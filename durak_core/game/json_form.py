@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -45,6 +45,10 @@ def to_json(record: Record) -> dict[str, Any]:
         DealError: If the deck or the first attacker does not fit the rules.
         RecordError: If a move is illegal.
     """
+    return _object(record, record.moves)
+
+
+def _object(record: Record, moves: Sequence[Move]) -> dict[str, Any]:
     rules = record.rules
     result = record.result
     notes = {
@@ -61,7 +65,7 @@ def to_json(record: Record) -> dict[str, Any]:
         "players": list(record.players),
         "first_attacker": record.first_attacker,
         **{key: note for key, note in notes.items() if note},
-        "actions": [_write_move(move) for move in record.moves],
+        "actions": [_write_move(move) for move in moves],
         "result": None if result is None else _write_result(result, rules),
     }
     return {**game, **{key: value for key, value in record.extra.items() if key not in _KEYS}}
@@ -70,10 +74,8 @@ def to_json(record: Record) -> dict[str, Any]:
 def write_json_line(record: Record) -> str:
     """Return a game as one line of JSON with its line end; raise as `to_json` does."""
     written = record.__dict__.get(_WRITTEN)
-    if written is None:
-        text = json.dumps(to_json(record), ensure_ascii=False)
-    else:
-        text = json.dumps(to_json(replace(record, moves=(), known_result=record.result)), ensure_ascii=False)
+    text = json.dumps(_object(record, record.moves if written is None else ()), ensure_ascii=False)
+    if written is not None:
         text = text.replace('"actions": []', f'"actions": {written}', 1)
     # UTF-8 cannot encode lone surrogates; JSON writes them as \udddd.
     return text.encode("utf-8", "backslashreplace").decode() + "\n"
@@ -140,11 +142,15 @@ def from_json_line(text: str, most: int = MEGABYTE, *, with_end: bool = False) -
     """
     with suppress(NotationError):
         game, read = _split(text, most)
-        record, start = _read_deal(game)
+        record, start = _read_deal(game, read.moves)
         end = start.after(read.seats, read.codes)
         if end is not None:
-            _check_result(game.get("result"), RecordResult.of(end), record.rules)
-            return _with_moves(record, read, end) if with_end else replace(record, moves=read.moves)
+            result = RecordResult.of(end)
+            _check_result(game.get("result"), result, record.rules)
+            if with_end:
+                _keep(record, read)
+                record.__dict__.update(end=end, result=result)
+            return record
     return from_json(read_json(text, most), with_end=with_end)
 
 
@@ -155,7 +161,9 @@ def read_unplayed(text: str, most: int) -> Record:
     """
     with suppress(NotationError):
         game, read = _split(text, most)
-        return _with_moves(_read_deal(game)[0], read)
+        record, _start = _read_deal(game, read.moves)
+        _keep(record, read)
+        return record
     return from_json(read_json(text, most))
 
 
@@ -206,12 +214,9 @@ _SHORT: Final = 100
 """Characters of a move that is worth keeping: one without a comment."""
 
 
-def _with_moves(record: Record, read: _ReadMoves, end: State | None = None) -> Record:
-    """Return a record with moves and what is made of their texts, which costs memory for many records."""
-    whole = replace(record, moves=read.moves, known_end=end)
-    whole.__dict__[_WRITTEN] = f"[{', '.join(read.written)}]"
-    whole.__dict__["moves_text"] = " ".join(read.texts)
-    return whole
+def _keep(record: Record, read: _ReadMoves) -> None:
+    """Keep what is made of the texts of a record's moves, which costs memory for many records."""
+    record.__dict__.update({_WRITTEN: f"[{', '.join(read.written)}]", "moves_text": " ".join(read.texts)})
 
 
 def _write_move(move: Move) -> dict[str, Any]:
@@ -237,13 +242,14 @@ def _write_result(result: RecordResult, rules: Rules) -> dict[str, Any]:
     }
 
 
-def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
+def _read_deal(game: dict[str, Any], moves: tuple[Move, ...] = ()) -> tuple[Record, State]:
     try:
         record = Record(
             rules=_read_rules_text(json.dumps(_field(game, "rules", dict))),
             deck=_read_deck(_field(game, "deck", list)),
             first_attacker=_field(game, "first_attacker", int),
             players=tuple([_typed(name, str, "players") for name in _field(game, "players", list)]),
+            moves=moves,
             seed=None if game.get("seed") is None else _field(game, "seed", int),
             by_lowest_trump=_field(game, "by_lowest_trump", bool, default=False),
             date=_field(game, "date", str, default=""),

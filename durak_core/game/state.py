@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
-from operator import or_
+from functools import cached_property, partial
 from random import Random
+from typing import ClassVar, TypeAlias
 
 from durak_core.actions import Action, decode, encode
 from durak_core.cards import Card, CardSet
@@ -30,7 +30,7 @@ from durak_core.game.state_view import (
     no_deal_stands,
 )
 from durak_core.html_text import cards_text, position_html
-from durak_core.kernel.legal import Refusal, legal, refusal
+from durak_core.kernel.legal import legal, refusal
 from durak_core.kernel.position import (
     DEAL_STREAM,
     FIRST_SEAT_STREAM,
@@ -54,6 +54,7 @@ from durak_core.kernel.transition import (
     lowest_trump_seat,
     new_position,
     perft,
+    replay,
     start_bout,
 )
 from durak_core.rules import Rules, as_rules
@@ -68,8 +69,20 @@ class Origin:
     deck: tuple[Card, ...] | None = None
 
 
+Replay: TypeAlias = Callable[[Position, Sequence[int], Sequence[int]], Position | None]
+"""Gets a position, seats and as many codes; returns another position, or None, as `State.after` does."""
+
+
+def _replay(start: Position, seats: Sequence[int], codes: Sequence[int]) -> Position | None:
+    position = copy_position(start)
+    return position if replay([position], seats, codes) else None
+
+
 class State(StateView):
     """The state between two actions; `apply` returns the next one."""
+
+    replay: ClassVar[Replay] = _replay
+    """Replays for `after`; `durak_core.search.backend.backend.compile_replays` makes it faster."""
 
     def __init__(
         self, rules: Rules, position: Position, event_log: EventLog | Callable[[], EventLog], origin: Origin
@@ -128,10 +141,8 @@ class State(StateView):
         """
         rules, deck = as_rules(rules), card_list(deck)
         numbers = [card.number for card in deck]
-        if (
-            len(deck) != rules.deck_size
-            or reduce(or_, [1 << number for number in numbers]) != rules.deck_mask
-        ):
+        # A sum of so few powers of two has a carry only if one is there twice, and then fewer bits.
+        if len(deck) != rules.deck_size or sum([1 << number for number in numbers]) != rules.deck_mask:
             raise DealError(
                 "the deck needs each of the {size} cards from {lowest} to {highest} once; it has "
                 "{count} cards, {different} of them different",
@@ -154,7 +165,7 @@ class State(StateView):
             seat = random_below([derive(seed, FIRST_SEAT_STREAM)], rules.seats)
         begin(position, seat)
         ruled = by_lowest_trump or first_attacker is None
-        return cls._begun(rules, position, seed, by_lowest_trump=ruled)
+        return cls._begun(rules, position, seed, tuple(deck), by_lowest_trump=ruled)
 
     @classmethod
     def deal_with(cls, rules: Rules | str, random: Random, first_attacker: int | None = None) -> State:
@@ -214,8 +225,16 @@ class State(StateView):
         return cls(rules, position, EventLog.begin(position, rules), Origin(seat))
 
     @classmethod
-    def _begun(cls, rules: Rules, position: Position, seed: int | None, *, by_lowest_trump: bool) -> State:
-        deck = tuple(Card.from_number(number) for number in position.deck[: position.deck_size])
+    def _begun(
+        cls,
+        rules: Rules,
+        position: Position,
+        seed: int | None,
+        deck: tuple[Card, ...] = (),
+        *,
+        by_lowest_trump: bool,
+    ) -> State:
+        deck = deck or tuple(Card.from_number(number) for number in position.deck[: position.deck_size])
         ruled = by_lowest_trump or rules.next_first_attacker == "lowest_trump"
         event_log = EventLog.begin(position, rules, _first_by(position) if ruled else None)
         return cls(rules, position, event_log, Origin(position.attacker, seed, deck))
@@ -267,12 +286,9 @@ class State(StateView):
 
         The events are made when they are first read, which takes most of the time of single steps.
         """
-        position = copy_position(self._position)
-        for seat, code in zip(seats, codes, strict=True):
-            if position.turn != seat or refusal(position, code) is not Refusal.LEGAL:
-                return None
-            apply(position, code)
-
+        position = State.replay(self._position, seats, codes)
+        if position is None:
+            return None
         return State(self.rules, position, partial(_logged, self, tuple(codes)), self.origin)
 
     def settled(self) -> State:

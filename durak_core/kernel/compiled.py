@@ -29,6 +29,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "rules": {},  # the rules, and games by policies
+    "replay": {},  # recorded games
     "search": {},  # the tree search and the exact endgame
     "classic": {},  # the searches of the published projects, used by experiments only
     "network": {},  # players that are networks

@@ -15,6 +15,7 @@ from durak_core.kernel.legal import (
     PASS_CODE,
     TAKE_CODE,
     TARGET_SHIFT,
+    Refusal,
     are_partners,
     attack_cap,
     face_up_card,
@@ -22,6 +23,7 @@ from durak_core.kernel.legal import (
     lowest_trump,
     next_in,
     next_opponent,
+    refusal,
 )
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
@@ -327,6 +329,17 @@ def apply(p: Position, code: int) -> None:
         transfer_attack(p)
     else:
         exchange(p)
+
+
+@compiled("replay")
+def replay(stack: Sequence[Position], seats: Sequence[int], codes: Sequence[int]) -> bool:
+    """Play actions on ``stack[0]``; return False if one is illegal or another seat's, and stop there."""
+    p = stack[0]
+    for i in range(len(codes)):
+        if p.turn != seats[i] or refusal(p, codes[i]) != Refusal.LEGAL:
+            return False
+        apply(p, codes[i])
+    return True
 
 
 @compiled("rules")

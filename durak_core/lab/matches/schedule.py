@@ -38,6 +38,7 @@ from durak_core.lab.matches.players import ENGINE, load_compiled
 from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.own_agents.reading import OwnAgent
 from durak_core.lab.workers import Jobs, Workers, run_in_order, workers_of
+from durak_core.search.backend.backend import compile_replays
 
 _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
 """Start of every line, including a truncated one."""
@@ -154,6 +155,7 @@ class SavedGames:
     def _read(self, file: BinaryIO, after_each: Callable[[], object]) -> int:
         """Read all games; return the offset after the last valid line."""
         end = 0
+        compile_replays(os.fstat(file.fileno()).st_size)
         for number, line in numbered_lines(file):
             try:
                 place, game = self._game(line)

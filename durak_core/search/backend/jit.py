@@ -33,6 +33,12 @@ _COUNTING: Final = {"x86_64", "amd64"}
 _registered: Final[set[FunctionType]] = set()
 
 
+def _shortest(value: Any) -> Any:
+    # Converting long lists of zeros takes long.
+    is_even = type(value) is list and value[0] == value[-1] and value.count(value[0]) == len(value)
+    return value[0] if is_even else value
+
+
 @cache
 def _record_type(table: Any) -> np.dtype[Any]:
     """Return the record type of a dataclass; lists are as long as in a fresh object."""
@@ -47,12 +53,8 @@ def _record_type(table: Any) -> np.dtype[Any]:
 def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
     """Return an array of records equal to an object of a dataclass."""
     table: Any = type(source)
-    record: Any = np.zeros(1, _record_type(table))
-    for name in record.dtype.names:
-        value = getattr(source, name)
-        # Converting long lists of zeros takes long.
-        if not isinstance(value, list) or value[0] or value.count(value[0]) < len(value):
-            record[name] = value
+    kind = _record_type(table)
+    record: Any = np.array([tuple([_shortest(getattr(source, name)) for name in kind.names or ()])], kind)
     return np.asarray(record if length == 1 else np.repeat(record, length))
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import make_perft
 import pytest
+from playing import random_record
 
-from durak_core import PRESETS, Rules, State
+from durak_core import PRESETS, Rules, State, write_json_line
 from durak_core.cli.commands.rules import run_perft
+from durak_core.errors import NotationError
+from durak_core.game.json_form import from_json_line
 from durak_core.kernel import position as bits
 from durak_core.kernel.position import Position, copy_position
 from durak_core.lab.speed import Batch, play_chunk
-from durak_core.search.backend.backend import Backend, plain_backend
+from durak_core.search.backend.backend import Backend, compile_replays, plain_backend
 from durak_core.search.policies.playouts import POLICIES
 
 PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
@@ -126,3 +130,29 @@ def test_policies_are_the_agents(compiled: Backend):
             fool = row[0] if row[0] >= 0 else None
             assert [state.fool, state.bout, state.plies] == [fool, *row[1:3]]
     assert set(POLICIES) == {"random", "random:uniform", "greedy", "expert"}
+
+
+def test_many_recorded_games_are_replayed_compiled(
+    machine_code: Callable[[str], Backend], monkeypatch: pytest.MonkeyPatch
+):
+    """Large files are read by compiled code: the same games and errors, whatever stands in them."""
+    machine_code("replay")
+    plain = State.replay
+    monkeypatch.setattr(State, "replay", plain)  # and is put back
+    lines = [write_json_line(random_record(Rules.preset(preset), 3)) for preset in PRESETS]
+    lines += [lines[0].replace('"seat": 1', f'"seat": {seat}', 1) for seat in (-1, 0, 10**30)]
+    lines += [lines[1].replace('"action": "take"', '"action": "pass"', 1)]
+
+    def outcome(line: str) -> object:
+        try:
+            record = from_json_line(line, with_end=True)
+        except NotationError as error:
+            return str(error)
+        return record, record.end.to_position(), record.end.events
+
+    before = [outcome(line) for line in lines]
+    compile_replays(1000)
+    assert State.replay is plain
+    compile_replays(10**9)
+    assert State.replay is not plain
+    assert [outcome(line) for line in lines] == before

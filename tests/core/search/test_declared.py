@@ -244,8 +244,26 @@ def solving(runner: Backend) -> None:
     EndgameTable(rules, runner).optimal(state.to_position())
 
 
+def replaying(runner: Backend) -> None:
+    """Replay whole games, games with an illegal action, and with a seat that is not to act."""
+    for number, preset in enumerate(PRESETS):
+        state = State.deal(Rules.preset(preset, seats=2 + number % 3), number)
+        start, chance, acted = state.to_position(), Random(number), []
+        while not state.is_over:
+            action = chance.choice(state.legal_actions)
+            acted.append((state.turn or 0, durak_core.actions.encode(action)))
+            state = state.apply(action)
+        half = len(acted) // 2
+        other_seat = (1 - min(1, acted[half][0]), acted[half][1])
+        for moves in (acted, [*acted, acted[0]], [acted[0], *acted], [*acted[:half], other_seat]):
+            seats, codes = runner.integers(len(moves)), runner.integers(len(moves))
+            seats[:], codes[:] = zip(*moves, strict=True)
+            runner.functions["replay"](runner.records(start, 1), seats, codes)
+
+
 USES: dict[str, Callable[[Backend], None]] = {
     "rules": playing,
+    "replay": replaying,
     "search": searching,
     "classic": looking_at_deals,
     "network": valuing,
