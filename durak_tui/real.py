@@ -13,18 +13,7 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.widgets import Static
 
-from durak_core import (
-    PASS,
-    TAKE,
-    Action,
-    Card,
-    Phase,
-    Rank,
-    RealGame,
-    Suit,
-    WhyNot,
-    next_first_attacker,
-)
+from durak_core import PASS, TAKE, Action, Card, Phase, Rank, RealGame, Suit, WhyNot, next_first_attacker
 from durak_core.errors import DurakError, FileError
 from durak_core.files import write_text_atomically
 from durak_tui.board.view import action_buttons, in_order
@@ -106,15 +95,16 @@ class RealSetupScreen(SetupScreen):
         draft, names, ascii_only = self.draft, self._names(), self.host.settings.ascii
         suits = {suit.letter: f"{suit_text(suit, ascii=ascii_only)} {suit_name(suit)}" for suit in Suit}
         try:
-            ranks = {card.rank.letter: card_text(card, ascii=ascii_only)[:-1] for card in draft.rules.deck}
-            has_trumps = draft.rules.trumps
+            cards = draft.rules.deck if draft.rules.trumps else ()
         except DurakError:
-            ranks, has_trumps = {}, False
+            cards = ()
+        ranks = {card.rank.letter: card_text(card, ascii=ascii_only)[:-1] for card in cards}
         trump = [
             Row("suit", gettext("Trump"), draft.suit, tuple(suits), words=suits),
             Row("rank", gettext("Trump card"), draft.rank, tuple(ranks), words=ranks),
         ]
         order = gettext("Separated by commas: yours, then on from your left.")
+        fools = gettext("Who was the fool, and how often.")
         seats = {str(seat): name for seat, name in enumerate(names)}
         return [
             self._game_row(),
@@ -122,14 +112,9 @@ class RealSetupScreen(SetupScreen):
             self._teams_row(),
             Row("names", gettext("Names"), ", ".join(names), written=True, help=order),
             self._rules_row(),
-            *(trump if has_trumps else []),
+            *(trump if ranks else []),
             Row("first", gettext("First attacker"), draft.first, tuple(seats), words=seats),
-            Row(
-                "evening",
-                gettext("The evening"),
-                gettext("score"),
-                help=gettext("Who was the fool, and how often."),
-            ),
+            Row("evening", gettext("The evening"), gettext("score"), help=fools),
             start_row(gettext("Play"), gettext("You name your cards at the table.")),
         ]
 
@@ -194,7 +179,7 @@ class RealScreen(TableScreen, place="real"):
         super().take(moment)
 
     def _offered(self, rank: Rank | None) -> list[Card]:
-        cards = [choice.card for choice in self.options.cards if choice.actions]
+        cards = (choice.card for choice in self.options.cards if choice.actions)
         return [card for card in cards if rank in {None, card.rank}]
 
     # Drawing
@@ -282,20 +267,16 @@ class RealScreen(TableScreen, place="real"):
         typed = (event.character or "").lower()
         suit, echo, rank = _SUITS.get(typed), self._echo, self._rank
         self._echo = None
-        if rank is not None and (suit is not None or event.key in {"escape", "backspace"}):
-            event.stop()
-            event.prevent_default()
-            if suit is None:
-                self._choose_rank(None)
-            else:
-                self.play_card(Card(suit, rank))
-        elif suit is not None and suit == echo:
-            event.stop()
-            event.prevent_default()
+        if rank is not None and suit is not None:
+            self.play_card(Card(suit, rank))
+        elif rank is not None and event.key in {"escape", "backspace"}:
+            self._choose_rank(None)
         elif typed in _JACK and not self.knowledge.is_open:
-            event.stop()
-            event.prevent_default()
             self.action_rank(list(Rank).index(Rank.JACK) + 1)
+        elif suit is None or suit != echo:
+            return
+        event.stop()
+        event.prevent_default()
 
     def action_rank(self, number: int) -> None:
         """Play the only card of a rank, counted from 1 for the two, or ask for its suit."""
@@ -376,9 +357,7 @@ def evening_columns(sizes: Sequence[int]) -> tuple[Column, ...]:
         (capital(gettext("streak")), 60),
         *((players_words(size, size), 80) for size in sizes),
     )
-    columns = [
-        Column(title, title, max(4, cell_len(title)), right=True, least=least) for title, least in titles
-    ]
+    columns = [Column(one, one, max(4, cell_len(one)), right=True, least=least) for one, least in titles]
     return Column("name", pgettext("column", "Players")), *columns
 
 
@@ -431,10 +410,7 @@ class EveningScreen(DurakScreen, place="evening"):
         self._names = list(people)
         sizes = sorted({len(game.names) for game in games})
         numbers = {name: number for number, name in enumerate(self._present, 1)}
-        rows = [
-            evening_cells(f"{numbers.get(name, '-')} {name}", figures, sizes)
-            for name, figures in people.items()
-        ]
+        rows = [evening_cells(f"{numbers.get(one, '-')} {one}", people[one], sizes) for one in people]
         table = self.query_one(LongTable)
         table.columns = evening_columns(sizes)
         table.show(len(rows), lambda start, stop: rows[start:stop])

@@ -21,17 +21,12 @@ from durak_core.cards import Card, CardSet, as_card
 from durak_core.errors import Message, RecordError
 from durak_core.game.events import BeatenOff, BoutBegan, Drew, TableTaken
 from durak_core.game.observation import Observation
-from durak_core.game.record import Move, Record, end_of
+from durak_core.game.record import REAL_TAG, Move, Record, end_of
 from durak_core.game.state import State
 from durak_core.game.state_view import WhyNot, card_list, checked_seat, explain
 from durak_core.kernel.legal import refusal
 from durak_core.rules import Rules, as_rules
 
-REAL_TAG: Final = "RealCards"
-"""The tag of a record with the reporting seat, and the cards that it has drawn and not named: ``0 6s7d``.
-
-``0 whole`` means that the reports allow one deal only, so that all hands are known.
-"""
 _WHOLE: Final = "whole"
 
 
@@ -71,16 +66,14 @@ class RealGame:
             RecordError: If the card is missing or not of the deck, or the rules cannot be kept from one seat:
                 all cards are open (9.3), or what may be played depends on hidden cards (5.8, 5.10).
         """
-        # Unseen cards can be placed freely only if they do not decide who begins (4.1).
         rules = as_rules(rules)
-        if rules.next_first_attacker == "lowest_trump":
-            rules = replace(rules, next_first_attacker="under_fool")
         if rules.trumps != (trump is not None):
             raise RecordError("a card shows the trumps if the rules have trumps, and only then", rule="3.2")
         card = rules.deck[-1] if trump is None else _of_deck(rules, as_card(trump))
         _check(rules)
         deck = [other for other in rules.deck if other != card]
-        state = State.from_deck(rules, [*deck, card], checked_seat(rules, first_attacker))
+        first = checked_seat(rules, first_attacker)
+        state = State.from_deck(rules, [*deck, card], first, by_lowest_trump=None)
         known = state.known[checked_seat(rules, seat)]
         return cls(state, seat, (), tuple(state.hands[seat] - known))
 
@@ -123,9 +116,7 @@ class RealGame:
             event.seen_by(-1) if isinstance(event, Drew) and hidden & CardSet.of(event.cards or ()) else event
             for event in seen.events
         ]
-        return replace(
-            seen, hand=CardSet(seen.hand.mask & ~hidden.mask), events=tuple(events), legal_actions=()
-        )
+        return replace(seen, hand=seen.hand - hidden, events=tuple(events), legal_actions=())
 
     @cached_property
     def unseen(self) -> CardSet:
@@ -141,7 +132,7 @@ class RealGame:
     @property
     def states(self) -> list[State]:
         """The positions from the deal on, with unseen cards where `state` has them."""
-        start = State.from_deck(self.state.rules, self.state.deck or (), self.state.first_attacker)
+        start = self._start(self.state.deck or ())
         return [*accumulate(self.moves, lambda state, move: state.apply(move.action), initial=start)]
 
     @property
@@ -272,8 +263,12 @@ class RealGame:
         deck = tuple([places.get(one, one) for one in self.state.deck or ()])
         return replace(self, state=self._replayed(deck, self.moves))
 
+    def _start(self, deck: Sequence[Card]) -> State:
+        state = self.state
+        return State.from_deck(state.rules, deck, state.first_attacker, by_lowest_trump=None)
+
     def _replayed(self, deck: Sequence[Card], moves: tuple[Move, ...]) -> State:
-        state = end_of(State.from_deck(self.state.rules, deck, self.state.first_attacker), moves)
+        state = end_of(self._start(deck), moves)
         if state is None:  # the rules of `begin` never ask for unseen cards
             raise RecordError("the moves do not fit another place of unseen cards")
         return state

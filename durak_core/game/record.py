@@ -43,6 +43,11 @@ RESERVED_TAGS: Final = frozenset(
 )
 """Tag names of a record's own fields, not allowed in `Record.tags`."""
 
+REAL_TAG: Final = "RealCards"
+"""The tag of a record with the reporting seat, and the cards that it has drawn and not named: ``0 6s7d``.
+
+``0 whole`` means that the reports allow one deal only, so that all hands are known.
+"""
 MOST_TAGS: Final = 100
 LONGEST_TAG: Final = 10_000
 """Longest value of a tag, in characters."""
@@ -198,9 +203,8 @@ class Record:
     @property
     def start(self) -> State:
         """The state before the first move; raises `DealError` if the deck or first attacker is invalid."""
-        return State.from_deck(
-            self.rules, self.deck, self.first_attacker, self.seed, by_lowest_trump=self.by_lowest_trump
-        )
+        ruled = None if REAL_TAG in self.tags else self.by_lowest_trump
+        return State.from_deck(self.rules, self.deck, self.first_attacker, self.seed, by_lowest_trump=ruled)
 
     @cached_property
     def end(self) -> State:

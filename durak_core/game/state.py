@@ -128,13 +128,13 @@ class State(StateView):
         first_attacker: int | None = None,
         seed: int | None = None,
         *,
-        by_lowest_trump: bool = False,
+        by_lowest_trump: bool | None = False,
     ) -> State:
         """Deal a deck in the order of dealing and drawing, the trump card last, without redeals (3.4, 3.5).
 
         By default the holder of the lowest trump begins (4.1). ``seed`` is recorded, and draws the first
         attacker if no hand has a trump. ``by_lowest_trump`` records that rules 4.1 chose the given seat
-        although rules 4.2 could have.
+        although rules 4.2 could have; None, that nobody knows what chose it.
 
         Raises:
             DealError: If the deck does not fit the rules, or there is no such seat or no first attacker.
@@ -164,7 +164,7 @@ class State(StateView):
                 )
             seat = random_below([derive(seed, FIRST_SEAT_STREAM)], rules.seats)
         begin(position, seat)
-        ruled = by_lowest_trump or first_attacker is None
+        ruled = True if first_attacker is None else by_lowest_trump
         return cls._begun(rules, position, seed, tuple(deck), by_lowest_trump=ruled)
 
     @classmethod
@@ -232,10 +232,12 @@ class State(StateView):
         seed: int | None,
         deck: tuple[Card, ...] = (),
         *,
-        by_lowest_trump: bool,
+        by_lowest_trump: bool | None,
     ) -> State:
         deck = deck or tuple(Card.from_number(number) for number in position.deck[: position.deck_size])
-        ruled = by_lowest_trump or rules.next_first_attacker == "lowest_trump"
+        ruled = by_lowest_trump
+        if ruled is False:
+            ruled = rules.next_first_attacker == "lowest_trump"
         event_log = EventLog.begin(position, rules, _first_by(position) if ruled else None)
         return cls(rules, position, event_log, Origin(position.attacker, seed, deck))
 

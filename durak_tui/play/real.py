@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from durak_core import PASS, Action, Attack, Card, Observation, Phase, RealGame, Record, RecordError, WhyNot
 from durak_core.errors import Message
-from durak_core.game.real_game import REAL_TAG
+from durak_core.game.record import REAL_TAG
 from durak_tui.engine import Engine
 from durak_tui.play import commands
 from durak_tui.play.evening import Evening
@@ -199,8 +199,7 @@ class RealTable(Session):
         if self.keeper is not None:
             if self.is_over:  # first, as a game that is over is not read again
                 fool = "" if self.state.fool is None else self.names[self.state.fools[0]]
-                suit = self.state.trump_suit
-                trump = "" if suit is None else suit.letter
+                trump = "" if self.state.trump_suit is None else self.state.trump_suit.letter
                 Evening(self._folder, self.tell).add(self.names, fool, trump, self.keeper.path.stem)
             self.keeper.tags = {REAL_TAG: self.game.tag}
             self.keeper.keep(self.state, self.used)

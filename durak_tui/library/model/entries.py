@@ -14,7 +14,7 @@ from typing import Final
 from durak_core import Record, Rules
 from durak_core.errors import RulesError, printable
 from durak_core.game.json_form import from_json_line, read_unplayed, write_json_line
-from durak_core.game.real_game import REAL_TAG
+from durak_core.game.record import REAL_TAG
 from durak_tui.players import HUMAN, PEOPLE, recorded_players
 from durak_tui.storage.database import LONGEST
 

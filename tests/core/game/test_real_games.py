@@ -10,6 +10,7 @@ import pytest
 from durak_core import (
     Attack,
     Attacked,
+    BoutBegan,
     Card,
     DealError,
     Drew,
@@ -107,6 +108,16 @@ def test_nothing_is_invented_where_cards_have_no_names_yet():
         game.play("6s")
     assert len(game.unseen) == 35
     assert game.name("6s7s").unseen == game.unseen - {Card("6s"), Card("7s")}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_rules_stay_as_chosen_and_who_begins_tells_of_no_card(first):
+    game = RealGame.begin("podkidnoy", 0, first, "Kc").name("6s7s8d9dThAc")
+    assert game.state.rules == Rules()
+    for state in (game.state, game.states[0], read_game(write_game(game.record(("", "")))).start):
+        begun = state.events[0]
+        assert isinstance(begun, BoutBegan)
+        assert (begun.attacker, begun.first_by) == (first, None)
 
 
 def seen_twice() -> tuple[RealGame, Card, Card]:

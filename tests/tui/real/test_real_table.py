@@ -9,7 +9,7 @@ import pytest
 from core.game.test_real_games import dealt, drawn
 from waiting import until
 
-from durak_core import Card, Pass, RealGame, Record, Take, Transfer, read_game
+from durak_core import Card, Pass, RealGame, Record, Rules, Take, Transfer, read_game
 from durak_core.game.real_game import reporting_seat
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.menu import MenuScreen
@@ -119,6 +119,7 @@ async def test_a_form_begins_a_game_and_the_menu_goes_on_with_it():
         await pilot.press("f5")
         await until(on_screen(app, RealScreen))
         await until(shows(app, "Which 6 cards did you get?"))
+        assert app.screen.session.setup.rules == Rules(seats=3)
         for card in map(Card, ("6s", "9s")):
             await say(app, pilot, card)
         await pilot.press("escape")
