@@ -176,6 +176,17 @@ class _Grid:
         return row
 
 
+def _rows_of(widths: Sequence[int], most: int) -> list[int]:
+    """Return the number of the first one of each row, if things of some widths lie in rows."""
+    firsts, width = [0], 0
+    for number, own in enumerate(widths):
+        width += own
+        if number and width > most:
+            firsts.append(number)
+            width = own
+    return firsts
+
+
 def _shortened(names: Sequence[tuple[str, str]], room: int) -> list[str]:
     """Return the names if they fit in the room, otherwise their short forms, the longest ones cut."""
     if sum(cell_len(name) for name, _short in names) <= room:
@@ -279,26 +290,39 @@ class Plot(Widget):
         return rows
 
     def _legend(self, height: int) -> list[Text]:
-        """Return the legend in one row; in a row for each line if the names do not fit and there is room."""
+        """Return the legend in one row, or in several if the names do not fit and the plot keeps its rows."""
         named = [(number, line) for number, line in enumerate(self._series) if line.name]
         if not named:
             return []
         signs = [f"{_GAP}{self._sign(line, number % len(_SIGNS))} " for number, line in named]
         figures = [f" {line.figure}".rstrip() for _number, line in named]
         names = [line.name for _number, line in named]
-        room = self.content_size.width - sum(map(cell_len, (*signs, *figures)))
-        if sum(map(cell_len, names)) > room and len(named) + _LEAST_ROWS > height:
+        width = self.content_size.width
+        room = width - sum(map(cell_len, (*signs, *figures)))
+        fits = sum(map(cell_len, names)) <= room
+        most = 1 if fits else height - _LEAST_ROWS
+        widths = [sum(map(cell_len, whole)) for whole in zip(signs, names, figures, strict=True)]
+        ends = _rows_of(widths, width)
+        if not fits and len(ends) > most:
             if all(line.style for _number, line in named) and not self._ascii:  # the colour is enough
                 signs = [f"{sign[:-2]} " for sign in signs]
                 room += len(signs)
             names = _shortened([(line.name, line.short) for _number, line in named], room)
+        elif not fits:
+            names = [
+                _shortened([(line.name, line.short)], width - own + cell_len(line.name))[0]
+                for (_number, line), own in zip(named, widths, strict=True)
+            ]
         spare = room - sum(map(cell_len, names))
         parts = [
             [(sign, line.style), (f"{name}{figure}", "bold" if line.is_bold else "")]
             for (_number, line), sign, name, figure in zip(named, signs, names, figures, strict=True)
         ]
-        if spare < 0 and len(named) + _LEAST_ROWS <= height:
-            return [Text.assemble(" " * _LABEL_WIDTH, *part) for part in parts]
+        if not fits and len(ends) <= most:
+            ends = [*range(len(parts))] if len(parts) <= most else ends
+            rows = [Text.assemble(*chain(*parts[start:end])) for start, end in pairwise([*ends, len(parts)])]
+            before = " " * max(0, min(_LABEL_WIDTH, width - max(row.cell_len for row in rows)))
+            return [Text(before) + row for row in rows]
         title = next((one for one in self._look.titles if cell_len(one) <= spare), "")
         return [Text.assemble((title.ljust(min(_LABEL_WIDTH, max(0, spare))), _FRAME), *chain(*parts))]
 

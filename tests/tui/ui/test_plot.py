@@ -159,6 +159,18 @@ async def test_the_legend_has_room_for_everybody(width, title):
     assert legend.count("80%") == 6
 
 
+async def test_names_that_do_not_fit_take_a_second_row_before_they_are_cut():
+    app = Showing()
+    names = ("Konstantin", "Alexandra", "Maximilian", "Anna")
+    lines, look = fool_plot([[1.0]] * 4, [(name, "") for name in names], lambda _seat: "red", 0, 0)
+    async with app.run_test(size=(48, 7)) as pilot:
+        app.query_one(Plot).show(lines, look, ascii_only=False)
+        await pilot.pause()
+        first, second, *_plot = [strip.text for strip in app.screen._compositor.render_strips()]
+    assert first.split() == ["⠿⠿", "Konstantin", "100%", "⠶⠶", "Alexandra", "100%"]
+    assert second.split() == ["⠶⠶", "Maximilian", "100%", "⠶⠶", "Anna", "100%"]
+
+
 @pytest.mark.parametrize(
     ("width", "legend"),
     [
