@@ -294,7 +294,7 @@ class Table(ViewWidget[TableView | None]):
             if pair.defence is None:
                 self.mark(x, y, size.width, size.height + 1, pair.attack)
             if pair.attack not in self._held:
-                deck.face(x, y, pair.attack, target if is_target else Face())
+                deck.face(x, y, pair.attack, target if is_target else Face(beneath=pair.defence is not None))
             if pair.defence is not None and pair.defence not in self._held:
                 deck.face(x + size.over_x, y + size.over_y, pair.defence)
             if is_target and pair.attack not in self._held:

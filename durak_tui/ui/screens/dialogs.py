@@ -85,13 +85,19 @@ class Ask(Dialog[str]):
         self.dismiss(name)
 
     def on_key(self, event: events.Key) -> None:
+        """Answer by a letter: as shown, one that looks the same, or the same key in another layout."""
         typed = (event.character or "").lower()
-        for (name, _label), key in zip(self._buttons, self._keys, strict=True):
-            is_meant = typed and key and (typed in (key, *twins(key)) or key in twins(typed))
-            is_meant = is_meant or bool(key and typed == latin_twin(key))
-            if is_meant and not self.query_one(f"#answer-{name}", Button).disabled:
-                event.stop()
-                self.answer(name)
+        keys = {
+            key: name
+            for (name, _label), key in zip(self._buttons, self._keys, strict=True)
+            if key and typed and not self.query_one(f"#answer-{name}", Button).disabled
+        }
+        alike = [key for key in keys if typed == latin_twin(key)]
+        elsewhere = [key for key in keys if typed in twins(key) or key in twins(typed)]
+        meant = [*([typed] if typed in keys else []), *alike, *elsewhere]
+        if meant:
+            event.stop()
+            self.answer(keys[meant[0]])
 
     def action_left(self) -> None:
         self.focus_previous(Button)

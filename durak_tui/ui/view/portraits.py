@@ -253,9 +253,3 @@ def court_bust(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
     hat, plain_hat, code = _HATS[rank]
     face, robe = _BUSTS[rank][ascii_only], "/#\\" if ascii_only else "▟█▙"
     return PortraitArt((plain_hat if ascii_only else hat, face, robe), (code, "fff", "ccc"))
-
-
-def court_hat(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
-    """Return the hat of a jack, queen or king, in one row of 3 cells."""
-    hat, plain_hat, code = _HATS[rank]
-    return PortraitArt((plain_hat if ascii_only else hat,), (code,))

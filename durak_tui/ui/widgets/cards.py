@@ -19,7 +19,6 @@ from durak_tui.ui.view.portraits import (
     COURT,
     PortraitArt,
     court_bust,
-    court_hat,
     court_portrait,
     drawn_suit,
     whole_portrait,
@@ -443,7 +442,6 @@ class Deck:
             GIANT: (whole_portrait, 3, 2),
             HUGE: (court_portrait, 3, 2),
             LARGE: (court_bust, 3, 1),
-            NORMAL: (court_hat, 1, 2),
         }
         if self.size in portraits:
             make, right, down = portraits[self.size]

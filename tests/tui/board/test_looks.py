@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from durak_core import Rules, State
@@ -11,13 +13,12 @@ from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.view.portraits import (
     COURT,
     court_bust,
-    court_hat,
     court_portrait,
     face_portrait,
     small_face,
     whole_portrait,
 )
-from tui.boards import a_view, defence, finished, shown, three
+from tui.boards import a_view, defence, finished, long_bout, shown, three
 from tui.ui.test_themes import ratio
 
 
@@ -71,11 +72,21 @@ def test_faces_and_court_cards_differ_at_a_glance(ascii_only):
     moods = ("calm", "pleased", "worried")
     faces = [face_portrait(key, mood, ascii_only=ascii_only) for key in keys for mood in moods]
     assert len({face.rows for face in faces}) == len(keys) * len(moods)
-    for make in (whole_portrait, court_portrait, court_bust, court_hat):
+    for make in (whole_portrait, court_portrait, court_bust):
         assert len({make(rank, ascii_only=ascii_only).rows for rank in COURT}) == len(COURT)
     if ascii_only:
         assert all("".join(face.rows).isascii() for face in faces)
         assert all(small_face(key, mood, ascii_only=True).isascii() for key in keys for mood in moods)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30)])
+async def test_a_court_card_shows_a_whole_face_or_none(size):
+    """A hat alone, on a small card or on one that lies under another, would be only specks."""
+    hats, eyes = re.compile("▖◆▗|▙█▟|▟█▞"), re.compile("•_•|◕‿◕|•‿•")
+    for state in (long_bout(), defence().apply(defence().legal_actions[0])):
+        async with shown(a_view(state), size) as (app, _):
+            assert "J" in app.text
+            assert len(hats.findall(app.text)) == len(eyes.findall(app.text))
 
 
 PLAYERS = ("human", "level:viktor", "level:nina")

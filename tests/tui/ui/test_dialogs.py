@@ -8,10 +8,10 @@ from textual.widgets import OptionList
 
 from durak_tui.app import DurakApp
 from durak_tui.play.setup import Launch
-from durak_tui.ui.screens.dialogs import Pick, PickName
+from durak_tui.ui.screens.dialogs import Ask, Pick, PickName
 from durak_tui.ui.widgets import canvas
 from durak_tui.ui.widgets.canvas import cut
-from tui.helpers import CALM, on_screen, screen_text, shows, until
+from tui.helpers import CALM, on_screen, screen_text, send, shows, until
 
 LONG = "Sasha " + "W" * 1_000
 MANY = [(str(number), f"{number}: " + "many words " * 5) for number in range(30)]
@@ -50,6 +50,30 @@ async def test_a_name_that_is_cut_is_answered_whole():
         await until(shows(app, "Sasha"))
         await pilot.press("enter")
         await until(lambda: answers == [LONG])
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("\u0443", "leave"),  # as on the button
+        ("e", "go"),  # looks the same as on the button; in a Russian layout it is the first button's key
+        ("d", "later"),  # the key of the second button's letter in a Russian layout
+    ],
+)
+async def test_a_button_is_answered_once_by_its_letter_its_look_alike_or_its_key(typed, answer):
+    app = DurakApp(Launch(changes=CALM))
+    answers = []
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: app.screen.is_mounted)
+        menu = app.screen
+        app.screen.ask(
+            Ask("?", "", (("leave", "Уйти"), ("later", "Вернусь"), ("go", "Ехать"))),
+            answers.append,
+        )
+        await until(on_screen(app, Ask))
+        send(app, typed)
+        await until(lambda: app.screen is menu)
+        assert answers == [answer]
 
 
 @pytest.mark.sampled(1)
