@@ -63,7 +63,7 @@ async def test_a_name_that_is_cut_is_answered_whole():
 async def test_a_button_is_answered_once_by_its_letter_its_look_alike_or_its_key(typed, answer):
     app = DurakApp(Launch(changes=CALM))
     answers = []
-    async with app.run_test(size=(80, 24)):
+    async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: app.screen.is_mounted)
         menu = app.screen
         app.screen.ask(
@@ -72,7 +72,8 @@ async def test_a_button_is_answered_once_by_its_letter_its_look_alike_or_its_key
         )
         await until(on_screen(app, Ask))
         send(app, typed)
-        await until(lambda: app.screen is menu)
+        await until(lambda: app.screen is menu and answers)
+        await pilot.pause()
         assert answers == [answer]
 
 
