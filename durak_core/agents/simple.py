@@ -33,15 +33,25 @@ from durak_core.agents.base import (
     AgentValues,
     BaseAgent,
     Decision,
+    SeededAgent,
     ThinkingAgent,
     legal_codes,
     switch,
 )
+from durak_core.cards import CardSet
 from durak_core.deadline import Deadline
 from durak_core.errors import Message
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.legal import TAKE_CODE
-from durak_core.kernel.position import CHANCE_STREAM, MAX_SEATS, Position, beating, copy_position, derive
+from durak_core.kernel.position import (
+    CHANCE_STREAM,
+    MAX_SEATS,
+    Position,
+    beating,
+    copy_position,
+    derive,
+    random_below,
+)
 from durak_core.kernel.transition import apply, returns
 from durak_core.knowledge.certain import opponents, possible_cards, visible_position
 from durak_core.knowledge.locations import SeatLocations
@@ -326,21 +336,44 @@ def expert_agent(text: str) -> PolicyAgent:
     return PolicyAgent(text, Player(playouts.EXPERT), reason_by_the_book)
 
 
-class RememberingAgent(BaseAgent):
-    """Plays the rule book until the discards and known cards locate every card.
+class CountingAgent(SeededAgent):
+    """Plays the rule book, and counts the discards better or worse than it.
 
-    Then it plays out each legal action, all seats by the rule book, and chooses the cheapest action with the
-    best result. It looks one action ahead; `solver` searches the whole endgame.
+    With ``remember``, as soon as the discards and known cards locate every card, it plays out each legal
+    action, all seats by the rule book, and chooses the cheapest action with the best result. It looks one
+    action ahead; `solver` searches the whole endgame. After each bout it forgets each discard with a
+    probability of ``forget`` percent, and then takes the card to be hidden for the rest of the game.
     """
+
+    def __init__(self, text: str, *, remember: bool, forget: int) -> None:
+        super().__init__(text)
+        self.is_deterministic = not forget
+        self._remember = remember
+        self._forget = forget
+
+    def _take_up(self, seed: int) -> None:
+        super()._take_up(seed)
+        self._bout, self._forgotten = 1, 0
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
         position = visible_position(observation)
+        position.discards &= ~self._forgotten_until(observation)
         cheapest = best = expert_policy(position, codes, len(codes), None)
-        if len(codes) > 1 and known_to_the_end(observation):
+        remembers = self._remember and position.discards == observation.gone.mask
+        if len(codes) > 1 and remembers and known_to_the_end(observation):
             best = max(codes, key=lambda code: (_return_by_the_book(position, code), code == cheapest))
         action = decode(best)
         return Decision(action, reason_by_the_book(observation, action) if best == cheapest else _PLAYED_OUT)
+
+    def _forgotten_until(self, observation: Observation) -> int:
+        """Forget once for each bout since the last decision, and return the mask of forgotten discards."""
+        for _bout in range(self._bout, observation.bout) if self._forget else ():
+            for card in CardSet(observation.gone.mask & ~self._forgotten):
+                if random_below(self._rng, 100) < self._forget:
+                    self._forgotten |= card.mask
+        self._bout = observation.bout
+        return self._forgotten
 
 
 def _return_by_the_book(position: Position, code: int) -> float:
@@ -360,10 +393,22 @@ EXPERT: Final = AgentInfo(
     "Expert",
     "Plays by a rule book: spends no trump too early and would rather take than waste one.",
     "seasoned",
-    lambda text, values: RememberingAgent(text) if values["remember"] else expert_agent(text),
+    lambda text, values: (
+        CountingAgent(text, remember=values["remember"], forget=values["forget"])
+        if values["remember"] or values["forget"]
+        else expert_agent(text)
+    ),
     (
         replace(
             switch("remember", "once every card is known, play each action out by the rule book"),
+            omit_default_from_key=True,
+        ),
+        AgentOption(
+            "forget",
+            "percent of the discards forgotten after each bout",
+            0,
+            low=0,
+            high=100,
             omit_default_from_key=True,
         ),
         OPEN,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from playing import play, random_rules
 
-from durak_core import Rules, State, make_agent
+from durak_core import Action, CardSet, Rules, State, make_agent, read_observation
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position, derive, popcount
 from durak_core.kernel.transition import apply, deal, new_position
@@ -200,6 +201,9 @@ def test_the_rule_book_beats_greedy() -> None:
     assert sum(game.fool == game.number % 3 for game in three) < 0.30 * 600
 
 
+GONE = [card for card in Rules().deck if str(card) not in {"8s", "9d", "Ac", "7s", "As", "Tc"}]
+
+
 def by_the_book(state: State) -> float:
     """What the first seat gets if all seats go on by the rule book."""
     expert = make_agent("expert")
@@ -218,6 +222,36 @@ def test_known_cards_are_played_out(hands: list[str], trump: str, expert: str, r
     actions = [make_agent(name).choose(state.observation(0)).action for name in ("expert", "expert:remember")]
     assert [str(action) for action in actions] == [expert, remembers]
     assert [solve_actions(state.observation(0))[action] for action in actions] == [-1, 1]
+
+
+def test_a_forgetful_player_believes_that_discards_are_still_out() -> None:
+    """It keeps no card apart as one that nothing beats, until a new game begins."""
+    forgetful, always, expert = map(make_agent, ("expert:forget=20", "expert:forget=100", "expert"))
+    assert [agent.is_deterministic for agent in (forgetful, always, expert)] == [False, False, True]
+    played: set[tuple[Action, ...]] = set()
+    for seed in range(20):
+        state = State.deal(Rules(), 12)
+        for agent in (forgetful, always, expert):
+            agent.begin(Rules(), 0, seed)
+        actions: list[Action] = []
+        while state.turn is not None:
+            seen = state.observation(state.turn)
+            actions.append(forgetful.choose(seen).action)
+            blank = expert.choose(replace(seen, gone=CardSet())).action
+            assert always.choose(seen).action == blank
+            state = state.apply(expert.choose(seen).action)
+        played.add(tuple(actions))
+    assert len(played) > 1
+
+
+def test_who_has_forgotten_a_card_does_not_play_the_endgame_out() -> None:
+    position = read_observation(
+        "rules=podkidnoy seat=0 bout=9 attacker=0 defender=1 limit=3 phase=opening turn=0 "
+        f"hands=8s9dAc/+7sAsTc trump=Kc gone={''.join(map(str, GONE))}"
+    )
+    spec = "expert:remember,forget={}"
+    found = [str(make_agent(spec.format(percent)).choose(position).action) for percent in (0, 100)]
+    assert found == ["9d", "8s"]
 
 
 def test_the_action_that_is_played_ends_best_by_the_book() -> None:
