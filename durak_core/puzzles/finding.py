@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
@@ -12,14 +12,20 @@ from typing import Any, Final, TypeAlias, TypeVar
 from durak_core.actions import Action
 from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.registry import make_agent
+from durak_core.cards import Rank
 from durak_core.errors import DurakError
-from durak_core.game.notation.position_text import read_observation, write_observation, write_position
-from durak_core.game.observation import Observation
+from durak_core.game.notation.position_text import (
+    read_observation,
+    read_position,
+    write_observation,
+    write_position,
+)
+from durak_core.game.observation import Observation, Phase
 from durak_core.game.state import State
 from durak_core.kernel.position import AGENTS_STREAM, derive
 from durak_core.puzzles.grading import Grader, choice, choices, grade, grade_by
 from durak_core.puzzles.puzzle import GOALS, HiddenPuzzle, Puzzle, hidden_likeness, likeness, themes_of
-from durak_core.puzzles.solution import Attempt, Solutions, only_action
+from durak_core.puzzles.solution import Attempt, KnownSolutions, Solutions, only_action
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import backend
@@ -145,9 +151,56 @@ def puzzle_at(state: State, seed: int) -> Puzzle | None:
     try:
         if _decisions(puzzle, solutions) < _DECISIONS:
             return None
-        return replace(puzzle, rating=grade(puzzle, solutions, seed))
+        themes = (*puzzle.themes, *proved_themes(puzzle, solutions))
+        return replace(puzzle, themes=themes, rating=grade(puzzle, solutions, seed))
     except DurakError:
         return None  # a position of its line cannot be proved
+
+
+def proved_themes(puzzle: Puzzle, solutions: KnownSolutions) -> tuple[str, ...]:
+    """Return the themes of a puzzle that need a proof: ``ace`` and ``zugzwang``.
+
+    Raises:
+        DurakError: If a position of the solution is too hard.
+    """
+    attempt = Attempt(puzzle, solutions)
+    while not attempt.is_over:
+        attempt.play(attempt.answers[0])
+    worse = {"ace": _with_the_trump_ace(puzzle.state), "zugzwang": _with_the_attack(attempt)}
+
+    def is_worse(state: State) -> bool:
+        found = solutions.of(state)
+        return found is not None and found.value < puzzle.value
+
+    return tuple([key for key, states in worse.items() if any(map(is_worse, states))])
+
+
+def _with_the_trump_ace(state: State) -> Iterator[State]:
+    """Yield the position with the discarded trump ace in place of each plain card of the seat to act."""
+    aces = [card for card in state.discards if card.rank == Rank.ACE and card.suit == state.trump_suit]
+    for card in state.hands[state.turn or 0]:
+        if aces and aces[0] != state.trump_card and card.suit != state.trump_suit:
+            hands = str(_fields(state)["hands"]).replace(str(card), str(aces[0]))
+            yield _changed(state, hands=hands)
+
+
+def _with_the_attack(attempt: Attempt) -> Iterator[State]:
+    """Yield the positions of a solution in which the other seat leads, with the attack exchanged."""
+    for state in attempt.states:
+        if state.phase == Phase.OPENING and state.turn == state.attacker != attempt.seat and not state.talon:
+            limit = min(state.rules.attack_limit or state.rules.deck_size, state.hand_sizes[state.attacker])
+            seats = {"attacker": state.defender, "turn": state.defender, "defender": state.attacker}
+            yield _changed(state, **seats, limit=limit)
+
+
+def _changed(state: State, **fields: object) -> State:
+    """Return a position with other values of fields of its notation."""
+    values = _fields(state) | fields
+    return read_position(" ".join(f"{key}={value}" for key, value in values.items()))
+
+
+def _fields(state: State) -> dict[str, object]:
+    return dict(field.split("=", 1) for field in write_position(state).split())
 
 
 def hidden_puzzle_at(observation: Observation, seed: int) -> HiddenPuzzle | None:
@@ -220,7 +273,7 @@ def _cards(state: State) -> int:
     return state.rules.deck_size - len(state.discards)
 
 
-def _decisions(puzzle: Puzzle, solutions: Solutions) -> int:
+def _decisions(puzzle: Puzzle, solutions: KnownSolutions) -> int:
     """Count the moves of the solution at which a mistake is possible."""
     attempt = Attempt(puzzle, solutions)
     count = 0

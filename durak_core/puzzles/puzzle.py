@@ -35,14 +35,18 @@ View: TypeAlias = State | Observation
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A theme, with its English title and its predicate of a state and a legal action."""
+    """A theme, with its English title and its predicate of a state and a legal action.
+
+    Themes without a predicate are proved by the solver (`durak_core.puzzles.finding.proved_themes`).
+    """
 
     title: str
-    holds: Callable[[View, Action], bool]
+    holds: Callable[[View, Action], bool] | None = None
 
 
 def themes_of(state: View, action: Action) -> tuple[str, ...]:
-    return tuple([key for key, theme in THEMES.items() if theme.holds(state, action)])
+    """Return the themes that need no solver."""
+    return tuple([key for key, theme in THEMES.items() if theme.holds and theme.holds(state, action)])
 
 
 def _card(action: Action) -> Card | None:
@@ -97,6 +101,14 @@ def keeps_the_low_card(state: View, action: Action) -> bool:
         other.rank < card.rank and (other.suit == trump) == (card.suit == trump)
         for other in _others(state, action)
     )
+
+
+def leads_the_highest_card(state: View, action: Action) -> bool:
+    """The highest plain card is led, of at least two that are not all of its rank."""
+    plain = [card for card in _hand(state) if card.suit != state.trump_suit]
+    ranks = {card.rank for card in plain}
+    card = _card(action)
+    return _leads(state, action) and card in plain and len(ranks) > 1 and card.rank == max(ranks)
 
 
 def spends_the_trump(state: View, action: Action) -> bool:
@@ -174,6 +186,9 @@ THEMES: Final[Mapping[str, Theme]] = {
     "throw": Theme("Throw in", throws_in),
     "stop": Theme("Stop throwing in", stops_throwing_in),
     "transfer": Theme("Transfer", transfers),
+    "high": Theme("Lead the highest card", leads_the_highest_card),
+    "ace": Theme("Better without the trump ace"),
+    "zugzwang": Theme("Zugzwang"),
 }
 """All themes by their keys in puzzle files."""
 

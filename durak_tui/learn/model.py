@@ -423,11 +423,12 @@ HIDDEN: Final = "hidden"
 KINDS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     HIDDEN: (mark("What would you play?"), frozenset()),
     "all": (mark("All endgames"), frozenset()),
-    "attack": (mark("Attack"), frozenset({"low", "pair", "unbeatable", "offer", "several"})),
+    "attack": (mark("Attack"), frozenset({"low", "high", "pair", "unbeatable", "offer", "several"})),
     "defence": (mark("Defence"), frozenset({"higher", "take", "close"})),
     "trumps": (mark("Trumps"), frozenset({"trump"})),
     "throwing": (mark("Throwing in"), frozenset({"throw", "stop"})),
     "transfers": (mark("Transfers"), frozenset({"transfer"})),
+    "surprises": (mark("Surprises"), frozenset({"high", "ace", "zugzwang"})),
 }
 """Kinds of puzzles: a title, and themes of which a puzzle must have one."""
 

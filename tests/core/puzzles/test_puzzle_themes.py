@@ -44,6 +44,8 @@ PAIR = read_position(
         ("throw", THROW, "9s", "pass"),
         ("stop", THROW, "pass", "9s"),
         ("transfer", TRANSFER, ">8c", "9hx8h"),
+        ("high", LEAD, "Ah", "6d"),
+        ("high", LEAD, "Ah", "9s"),
     ],
 )
 def test_a_theme_holds_of_one_action_and_not_of_another(key: str, state: State, yes: str, no: str) -> None:
