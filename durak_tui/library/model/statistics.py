@@ -179,8 +179,8 @@ class RatedGame:
     after: Standing
 
 
-def rated_games(db: sqlite3.Connection) -> list[RatedGame]:
-    """Rate all rated games by date and key.
+def rated_games(db: sqlite3.Connection, told: Callable[[float], object]) -> list[RatedGame]:
+    """Rate all rated games by date and key; call ``told`` with the done share.
 
     A repeated deal is unrated, as the player may remember its cards.
     """
@@ -190,7 +190,9 @@ def rated_games(db: sqlite3.Connection) -> list[RatedGame]:
     rated: list[RatedGame] = []
     dealt: set[str] = set()
     now = Standing()
-    for game, key, date, human, count, rules, text in db.execute(_GAMES):
+    rows = db.execute(_GAMES)
+    for done, (game, key, date, human, count, rules, text) in enumerate(rows, 1):
+        told(min(1.0, done / max(1, len(seats))))  # in a damaged file games may lack seats
         after = _after(now, human, seats[game]) if team_count(str(rules), count) == count else None
         deck = text.partition("]")[0] if isinstance(text, str) else ""
         if after is None or deck in dealt:

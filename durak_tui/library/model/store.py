@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -223,19 +223,20 @@ class Library(LibraryFile):
 
     # Rating
 
-    def standing(self, history: int = 0) -> Standing:
-        return standing_of(self._rated_games(), history)
+    def standing(self, history: int = 0, told: Callable[[float], object] = lambda _share: None) -> Standing:
+        """Return the player's standing; call ``told`` with the done share while games are rated."""
+        return standing_of(self._rated_games(told), history)
 
     def ratings_around(self, record: Record) -> tuple[int, int] | None:
         """Return the rating before and after a game, or None if it is unrated."""
-        return ratings_around(self._rated_games(), game_key(record))
+        return ratings_around(self._rated_games(lambda _share: None), game_key(record))
 
-    def _rated_games(self) -> list[RatedGame]:
+    def _rated_games(self, told: Callable[[float], object]) -> list[RatedGame]:
         """Rate all games. Cached until any program changes the file."""
         with self.using(Message("The library cannot be read")) as db:
             version = (db, db.execute("PRAGMA data_version").fetchone(), db.total_changes)
             if self._rated is None or self._rated[0] != version:
-                self._rated = version, rated_games(db)
+                self._rated = version, rated_games(db, told)
             return self._rated[1]
 
     # Learning progress
@@ -362,10 +363,11 @@ class Library(LibraryFile):
         statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
         return [printable(preset) for (preset,) in self.read(statement, (), (str,))]
 
-    def played_by(self, *players: str) -> list[Played]:
+    def played_by(self, *players: str, told: Callable[[float], object] = lambda _share: None) -> list[Played]:
         """Return the results of ``human`` or of agents in all finished games, oldest first.
 
-        An agent in two seats counts twice. Games of several people do not count for ``human``.
+        An agent in two seats counts twice. Games of several people do not count for ``human``. ``told`` is
+        called with the done share.
         """
         marks = ", ".join("?" * len(players))
         statement = (
@@ -383,20 +385,28 @@ class Library(LibraryFile):
         sat: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
         for game, seat, name in self.read(others, players, (int, int, str)):
             sat[game].append((seat, printable(name)))
-        return [
-            Played(
-                date=printable(date[:_SHOWN]),
-                preset=printable(preset[:_SHOWN]),
-                seats=seats,
-                teams=(teams := team_count(rules, seats)),
-                opponents=tuple(sorted({name for other, name in sat[game] if other % teams != seat % teams})),
-                lost=bool(lost),
-                draw=bool(draw),
-                bouts=bouts,
-                plies=plies,
-                assisted=bool(assisted),
-                accuracy=accuracy,
-            )
-            for game, seat, date, preset, rules, seats, lost, draw, bouts, plies, assisted, accuracy in rows
-            if seats in _SEATS and (accuracy is None or 0 <= accuracy <= 100)
-        ]
+        played: list[Played] = []
+        for done, row in enumerate(rows, 1):
+            told(done / len(rows))
+            game, seat, date, preset, rules, seats, lost, draw, bouts, plies, assisted, accuracy = row
+            if seats not in _SEATS or not (accuracy is None or 0 <= accuracy <= 100):
+                continue
+            teams = team_count(rules, seats)
+            played += [
+                Played(
+                    date=printable(date[:_SHOWN]),
+                    preset=printable(preset[:_SHOWN]),
+                    seats=seats,
+                    teams=teams,
+                    opponents=tuple(
+                        sorted({name for other, name in sat[game] if other % teams != seat % teams})
+                    ),
+                    lost=bool(lost),
+                    draw=bool(draw),
+                    bouts=bouts,
+                    plies=plies,
+                    assisted=bool(assisted),
+                    accuracy=accuracy,
+                )
+            ]
+        return played

@@ -542,10 +542,19 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         self._show()
 
     async def _count(self) -> None:
-        players = self._players
-        counted = await self.host.library.query(
-            lambda store: (PlayerStatistics.of(store.played_by(*players)), store.standing(MOST_POINTS))
-        )
+        players, loop, rate = self._players, asyncio.get_running_loop(), WorkRate()
+
+        def told(share: float) -> None:
+            if (left := rate.left(share)) is not None:
+                loop.call_soon_threadsafe(self._show_share, f"{percent(share)}, {left}")
+
+        def count(store: Library) -> tuple[PlayerStatistics, Standing]:
+            played = store.played_by(*players, told=lambda share: told(share / 2))
+            return PlayerStatistics.of(played), store.standing(
+                MOST_POINTS, lambda share: told((1 + share) / 2)
+            )
+
+        counted = await self.host.library.query(count)
         if self.is_complete and players == self._players:
             self._figures, self._standing = counted or (PlayerStatistics.of(()), Standing())
             self._is_counted = True
@@ -569,16 +578,24 @@ class StatisticsScreen(DurakScreen, place="statistics"):
     def _show(self) -> None:
         figures = self._figures
         count = figures.total.games + figures.assisted.games
-        games = ngettext("{count} game", "{count} games", count)
-        if not self._is_counted:
-            games = reading_text(ascii_only=self.host.settings.ascii)
-        (who,) = fit_names((group_name(self._players[0], ascii_only=self.host.settings.ascii),))
-        click = Style.from_meta({"@click": "screen.player"})
-        self.query_one("#statistics-player", Static).update(Content.assemble((f"{who}, {games}", click)))
+        if self._is_counted:
+            self._show_player(ngettext("{count} game", "{count} games", count))
+        else:
+            self._show_player(reading_text(ascii_only=self.host.settings.ascii))
         lines = summary(figures, self._standing if self._is_mine else None) if self._is_counted else []
         self.query_one("#statistics-summary", Static).update("\n".join(filter(None, lines)))
         self._show_groups()
         self._show_plot()
+
+    def _show_share(self, share: str) -> None:
+        """Show how much is counted, unless earlier figures are shown."""
+        if self.is_complete and not self._is_counted:
+            self._show_player(f"{reading_text(ascii_only=self.host.settings.ascii)} {share}")
+
+    def _show_player(self, games: str) -> None:
+        (who,) = fit_names((group_name(self._players[0], ascii_only=self.host.settings.ascii),))
+        click = Style.from_meta({"@click": "screen.player"})
+        self.query_one("#statistics-player", Static).update(Content.assemble((f"{who}, {games}", click)))
 
     def _show_groups(self) -> None:
         pieces: list[Any] = [gettext("By"), " "]

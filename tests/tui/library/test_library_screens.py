@@ -28,7 +28,7 @@ from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
 from durak_tui.players import HUMAN, called, face_of
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.storage.paths import data_dir, unused_path, why_no_file, why_no_place
+from durak_tui.storage.paths import WorkRate, data_dir, unused_path, why_no_file, why_no_place
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Pick, Write
@@ -638,6 +638,28 @@ async def test_statistics_say_nothing_of_games_before_they_are_counted(monkeypat
         assert not any(words in screen_text(app) for words in ("0 games", "No games", "more games"))
         counted.set()
         await until(shows(app, "You, 0 games", "No games finished without help yet."))
+
+
+async def test_statistics_tell_how_much_is_counted(monkeypatch):
+    """The results are the first half, and the rating the other."""
+    standing, goes_on = Library.standing, threading.Event()
+
+    def held_back(store, history=0, told=None):
+        if told is not None:
+            told(0.5)
+            assert goes_on.wait(PATIENCE)
+        return standing(store, history)
+
+    monkeypatch.setattr(Library, "standing", held_back)
+    monkeypatch.setattr(WorkRate, "left", lambda _rate, share: f"{share} left")
+    fill(a_record(1))
+    app = the_app()
+    async with app.run_test(size=(80, 24)):
+        app.push_screen(StatisticsScreen())
+        await until(shows(app, "You, reading… 75%, 0.75 left"))
+        goes_on.set()
+        await until(shows(app, "You, 1 game"))
+        assert "left" not in screen_text(app)
 
 
 async def test_statistics_without_games_say_so():
