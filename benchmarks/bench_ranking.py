@@ -14,7 +14,8 @@ from typing import Any, Final
 from benchmarks.exits import with_exit_codes
 from durak_core.errors import DurakError, RecordError
 from durak_core.files import MEGABYTE, read_json, read_text
-from durak_core.lab.experiments.benchmark import BENCHMARK, CHOICES, DEALS, OPPONENTS, SEEDS, rounded
+from durak_core.lab.experiments import benchmark
+from durak_core.lab.experiments.benchmark import rounded
 from durak_core.lab.experiments.report import markdown_table, put_into
 from durak_core.statistics import three_digits
 
@@ -43,14 +44,14 @@ def read_results(path: Path) -> list[dict[str, Any]]:
 
 
 def _faults(result: dict[str, Any]) -> Iterator[str]:
-    for key, expected in (("benchmark", BENCHMARK), ("choices", CHOICES)):
+    for key, expected in (("benchmark", benchmark.BENCHMARK), ("choices", benchmark.CHOICES)):
         if result[key] != expected:
             yield f"{key} {result[key]!r}: expected {expected!r}"
-    is_trial = result["deals"] < DEALS * len(SEEDS)
+    is_trial = result["deals"] < benchmark.DEALS * len(benchmark.SEEDS)
     if result["trial"] is not is_trial:
         yield f"trial {result['trial']} with {result['deals']} deals: expected {is_trial}"
-    if list(result["opponents"]) != list(OPPONENTS):
-        yield f"opponents {', '.join(result['opponents'])}: expected {', '.join(OPPONENTS)}"
+    if list(result["opponents"]) != list(benchmark.OPPONENTS):
+        yield f"opponents {', '.join(result['opponents'])}: expected {', '.join(benchmark.OPPONENTS)}"
     means = []
     for name, one in result["opponents"].items():
         games = one["wins"] + one["draws"] + one["losses"]
@@ -68,7 +69,7 @@ def ranking(results: Iterable[Mapping[str, Any]]) -> str:
     """Return the Markdown table of result lines, best first; trials are marked."""
     ranked = sorted(results, key=lambda one: -one["score"])
     rows = [list(_ranked_cells(place, one)) for place, one in enumerate(ranked, 1)]
-    heads = ["rank", "agent", "score (95 %)", *OPPONENTS, "ms a move", "deals", "commit"]
+    heads = ["rank", "agent", "score (95 %)", *benchmark.OPPONENTS, "ms a move", "deals", "commit"]
     return markdown_table(heads, rows).rstrip()
 
 
@@ -85,7 +86,7 @@ def _ranked_cells(place: int, one: Mapping[str, Any]) -> Iterator[str]:
 
 
 def opponents_table() -> str:
-    rows = [[name, f"`{text}`"] for name, text in OPPONENTS.items()]
+    rows = [[name, f"`{text}`"] for name, text in benchmark.OPPONENTS.items()]
     return markdown_table(["name", "agent spec"], rows, numbers=False).rstrip()
 
 
