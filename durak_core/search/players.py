@@ -406,13 +406,14 @@ NO_DEAL: Final = -3
 
 # Columns of the orders to games with external decisions.
 NUMBER: Final = 0  # index of an action in the action space, or the seed of a deal
-SEAT: Final = 1  # external seat of the deal, `PLAY` or `WAIT`
+SEAT: Final = 1  # external seat of the deal, `PLAY`, `WAIT` or `REST`
 LOOK: Final = 2  # seat to observe afterwards, or negative
 TURN: Final = 3  # answer: the seat to act, -1 when the game is over, `ILLEGAL` or `NO_DEAL`
 ORDER: Final = 4
 
 PLAY: Final = -1
-WAIT: Final = -2
+WAIT: Final = -2  # and look
+REST: Final = -3  # and do not look, either
 
 Order: TypeAlias = MutableSequence[int]
 Orders: TypeAlias = Sequence[Order]
@@ -517,6 +518,8 @@ def _advance(
     orders, rewards, (inputs, planes, masks) = told
     for i in range(len(orders)):
         order, p, memory, slot = orders[i], games.positions[i], games.memories[i], games.slots[i]
+        if order[SEAT] == REST:
+            continue
         goes_on = False
         if order[SEAT] >= 0:
             goes_on = _has_dealt(games, i, seated, order)

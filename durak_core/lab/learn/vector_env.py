@@ -23,13 +23,12 @@ from durak_core.lab.learn._environments import seeding
 from durak_core.lab.learn.arrays import Float64s, Int8s, Int64s
 from durak_core.lab.learn.durak_v0 import spaces_of
 from durak_core.lab.learn.single_agent import DurakEnv, read_table
-from durak_core.lab.learn.vector import Seen as Views
 from durak_core.lab.learn.vector import SteppedGames, check_choices
 from durak_core.lab.matches.compiled_games import LineUp, compiled_players
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
-from durak_core.search.players import ILLEGAL, LOOK, NO_DEAL, NUMBER, PLAY, SEAT, WAIT
+from durak_core.search.players import ILLEGAL, LOOK, NO_DEAL, NUMBER, PLAY, REST, SEAT, WAIT
 
 _AHEAD: Final = 64
 """Games of a place to draw at a time, because a call for each would take as long as its steps."""
@@ -93,7 +92,8 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         self._flat, self._fixed, self._limits = flat, seat, [MASK63, rules.seats] * _AHEAD
         self._games = SteppedGames(rules, others, num_envs, backend("learn"), skips=skip_forced)
         self._chances: list[np.random.Generator] = []
-        self._places: Int64s = np.zeros(num_envs, np.int64)
+        self._places: Int64s = self._games.orders[:, LOOK]
+        self._places.fill(0)
         self._over: _Booleans = np.zeros(num_envs, bool)
         self._drawn: Int64s = np.zeros((num_envs, _AHEAD, 2), np.int64)
         self._used: Int64s = np.full(num_envs, _AHEAD, np.int64)
@@ -170,7 +170,6 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         """Carry out the orders and deals, and return what the learners see in all games."""
         games = self._games
         self._order(dealt)
-        games.orders[:, LOOK] = self._places
         self._views = planes, mask = games.advance()
         self._deal_again(dealt)
         observation = planes if self._flat else {"observation": planes, "action_mask": mask}
@@ -178,15 +177,15 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
 
     def _deal(self, chosen: Int64s) -> None:
         """Deal some games, and let the others wait."""
-        orders = self._games.orders
-        orders[:, SEAT], orders[:, LOOK] = WAIT, NOBODY
+        self._games.orders[:, SEAT] = REST
         self._order(chosen)
-        orders[chosen, LOOK] = self._places[chosen]
         self._games.advance(self._views)
         self._deal_again(chosen)
 
     def _order(self, chosen: Int64s) -> None:
         """Order deals as `DurakEnv` draws them."""
+        if not len(chosen):
+            return
         for i in chosen[self._used[chosen] == _AHEAD]:
             self._drawn[i].flat = self._chances[i].integers(self._limits)
             self._used[i] = 0
