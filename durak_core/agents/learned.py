@@ -26,7 +26,7 @@ from durak_core.files import unreadable
 from durak_core.game.observation import Observation
 from durak_core.knowledge.certain import visible_position
 from durak_core.rules import OPTIONS, Rules
-from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.backend.backend import Backend, backend_if_it_pays
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
 from durak_core.search.network.encoding import code_index, encode, seen_by, trump_place
 from durak_core.search.network.weights import (
@@ -191,7 +191,9 @@ class NetworkAgent(SeededAgent):
     def probabilities(self, observation: Observation) -> list[float]:
         """Return the probability of each legal action, in order."""
         codes = legal_codes(observation)
-        values = self._scores.of(self.network(observation.rules), backend("network"), observation, codes)
+        values = self._scores.of(
+            self.network(observation.rules), backend_if_it_pays("network"), observation, codes
+        )
         if not self._temperature:
             best = greatest(values, len(codes))
             return [float(place == best) for place in range(len(codes))]
@@ -204,7 +206,7 @@ class NetworkAgent(SeededAgent):
         network = self.network(observation.rules)
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], ONLY)
-        values = self._scores.of(network, backend("network"), observation, codes)
+        values = self._scores.of(network, backend_if_it_pays("network"), observation, codes)
         if self._temperature:
             odds, choices = (
                 [by_value(value, self._temperature) for value in values],

@@ -28,7 +28,7 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
 from durak_core.knowledge.certain import visible_position
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import backend, backend_now
+from durak_core.search.backend.backend import backend_if_it_pays, backend_now
 from durak_core.search.network.weights import Network
 from durak_core.search.players import (
     PERSON,
@@ -147,7 +147,7 @@ class PersonaAgent(ThinkingAgent):
         """Return the log-odds of each action, up to a constant."""
         network = shipped_network(_TEACHER, observation.rules)
         if network is not None:
-            runner = (backend_now if deadline.is_set else backend)("network")
+            runner = (backend_now if deadline.is_set else backend_if_it_pays)("network")
             scores = self._scores.of(network, runner, observation, codes)
             return [by_value(score, self._manner.temperature) for score in scores]
         costs = [0] * len(codes)

@@ -67,21 +67,22 @@ def _system_errors() -> Iterator[None]:
         raise Failure(f"{name}{error.strerror or error}") from error
 
 
-def announce_compiling(group: str, count: int) -> Callable[[str], None]:
+def announce_compiling(group: str, count: int) -> tuple[Callable[[str], None], Callable[[], None]]:
     """Print a line on stderr before and after a group of functions is compiled, and one a minute."""
     began, left = perf_counter(), count
     click.echo(f"compiling {group} ({count} functions), once for this machine ...", err=True)
 
-    def ready(name: str) -> None:
+    def ready(_name: str) -> None:
         nonlocal left
-        left -= bool(name)
-        spent = perf_counter() - began
+        left -= 1
         if left == 0:
-            click.echo(f"compiled {group} in {spent:.1f} s", err=True)
-        elif not name:
-            click.echo(f"compiling {group}: {count - left} of {count} functions in {spent:.0f} s", err=True)
+            click.echo(f"compiled {group} in {perf_counter() - began:.1f} s", err=True)
 
-    return ready
+    def minute_passes() -> None:
+        spent = perf_counter() - began
+        click.echo(f"compiling {group}: {count - left} of {count} functions in {spent:.0f} s", err=True)
+
+    return ready, minute_passes
 
 
 class Subcommands(click.Group):

@@ -35,6 +35,7 @@ from durak_core.lab.workers import Jobs, cores
 
 _MANIFESTS: Final = Path("benchmarks/experiments")
 _RESULTS: Final = Path("results")
+_INTERRUPTED: Final = "interrupted; what is finished is kept, and the same command goes on from there"
 
 
 @click.group(cls=Subcommands)
@@ -82,7 +83,7 @@ def run(
         with workers.opened() as jobs:
             _play(chosen.works, folder, jobs, shlex.join(words))
     except KeyboardInterrupt:
-        click.echo("interrupted; what is finished is kept, and the same command goes on from there", err=True)
+        click.echo(_INTERRUPTED, err=True)
         _report(planned, folder)
         raise
     _report(planned, folder)
@@ -264,6 +265,10 @@ def dataset(*, out: Path, shards: int, workers: choices.WorkersChoice) -> None:
     require("Parquet", "export", "pyarrow")  # fail before the heading
     planned = DataSet(shards)
     click.echo(f"{DATASET}, {shards} of {SHARDS} shards, {shards * planned.games:,} games")
-    with workers.opened() as jobs, output.progress(shards) as step:
-        digest = write_dataset(out, planned, jobs, step)
+    try:
+        with workers.opened() as jobs, output.progress(shards) as step:
+            digest = write_dataset(out, planned, jobs, step)
+    except KeyboardInterrupt:
+        click.echo(_INTERRUPTED, err=True)
+        raise
     click.echo(f"digest {digest}")

@@ -28,7 +28,7 @@ from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules, as_rules
 from durak_core.search.players import ILLEGAL
 
-Seen: TypeAlias = Int8s | dict[str, Int8s]
+Observations: TypeAlias = Int8s | dict[str, Int8s]
 
 
 def read_table(
@@ -104,7 +104,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Seen, dict[str, Any]]:
+    ) -> tuple[Observations, dict[str, Any]]:
         super().reset(seed=seed, options=options)
         self._turn = NOBODY
         while self._turn == NOBODY:  # the learner may have had no turn at all
@@ -113,7 +113,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
             self._turn = self._game.deal(seed, self._seat)
         return self._seen()
 
-    def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then the others' up to its next turn.
 
         Raises:
@@ -136,7 +136,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         self._game.check_begun()
         return rendered(self._game.facts(), self.render_mode)
 
-    def _seen(self) -> tuple[Seen, dict[str, Any]]:
+    def _seen(self) -> tuple[Observations, dict[str, Any]]:
         planes, self._mask = self._game.seen(self._seat)
         if self.render_mode == "human":
             self.render()

@@ -23,7 +23,7 @@ from durak_core.lab.matches.compiled_games import LineUp, buffers_for, compiled_
 from durak_core.lab.matches.players import recipe_of
 from durak_core.lab.model_io import action_of_index
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.backend.backend import Backend, backend, backend_if_it_pays
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
 from durak_core.search.players import (
@@ -146,8 +146,9 @@ class OneGame:
     Without ``players`` all seats are external. Otherwise one is, and the players play the others, clockwise
     from it: in compiled code if each has a counterpart there and sees what its seat sees. If one has not,
     all of them choose from observations of a `State`, because compiled code keeps no history to observe.
-    With ``skips`` forced actions of the external seats are played automatically. The backend is compiled by
-    default. A copy or an unpickled game has played the same actions, and its players have chosen again.
+    With ``skips`` forced actions of the external seats are played automatically. By default a deal changes
+    to the compiled backend once it pays. A copy or an unpickled game has played the same actions, and its
+    players have chosen again.
 
     Raises:
         DurakError: If forced actions are skipped and no game of the rules has a choice.
@@ -169,8 +170,9 @@ class OneGame:
         self._asked = agents if others is None else ()
         self._skips = skips
         skipped = skips and not self._asked
-        self._games = SteppedGames(rules, others or (), 1, runner or backend("learn"), skips=skipped)
-        self._order = self._games.orders[0]
+        self._games_by = partial(SteppedGames, rules, others or (), 1, skips=skipped)
+        self._given, self._backend = runner, ""
+        self._choose_backend()
         self._is_alone = bool(others)  # only one seat is external, and looks after each action
         self._looked = NOBODY  # seat of the latest observation, until it is returned
         self._seat = self._seed = -1
@@ -207,6 +209,7 @@ class OneGame:
         Raises:
             DealError: If every deal is void (rules 3.4).
         """
+        self._choose_backend()
         self._seed, self._seat, self._state = seed, seat, None
         self._unseen.clear()
         self._played = []
@@ -217,6 +220,12 @@ class OneGame:
         if turn == NO_DEAL:
             raise no_deal_stands(self.rules)
         return self._ask_agents(turn)
+
+    def _choose_backend(self) -> None:
+        runner = self._given or backend_if_it_pays("learn")
+        if runner.name != self._backend:
+            self._backend, self._games = runner.name, self._games_by(runner)
+            self._order = self._games.orders[0]
 
     def play(self, action: object) -> int:
         """Play an index of the action space, then the players' actions.

@@ -20,10 +20,10 @@ from durak_core.errors import DurakError
 from durak_core.game.state_view import no_deal_stands
 from durak_core.kernel.position import MASK63, NOBODY
 from durak_core.lab.learn._environments import seeding
-from durak_core.lab.learn.arrays import Float64s, Int8s, Int64s
+from durak_core.lab.learn.arrays import Float64s, Int64s
 from durak_core.lab.learn.durak_v0 import spaces_of
-from durak_core.lab.learn.single_agent import DurakEnv, read_table
-from durak_core.lab.learn.vector import SteppedGames, check_choices
+from durak_core.lab.learn.single_agent import DurakEnv, Observations, read_table
+from durak_core.lab.learn.vector import Seen, SteppedGames, check_choices
 from durak_core.lab.matches.compiled_games import LineUp, compiled_players
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
@@ -34,8 +34,7 @@ _AHEAD: Final = 64
 """Games of a place to draw at a time, because a call for each would take as long as its steps."""
 
 _Booleans: TypeAlias = npt.NDArray[np.bool_]
-Seen: TypeAlias = Int8s | dict[str, Int8s]
-Step: TypeAlias = tuple[Seen, Float64s, _Booleans, _Booleans, dict[str, Any]]
+Step: TypeAlias = tuple[Observations, Float64s, _Booleans, _Booleans, dict[str, Any]]
 
 
 def durak_vector(
@@ -98,11 +97,11 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         self._drawn: Int64s = np.zeros((num_envs, _AHEAD, 2), np.int64)
         self._used: Int64s = np.full(num_envs, _AHEAD, np.int64)
         nothing = np.zeros((num_envs, int(self.single_action_space.n)), np.int8)
-        self._views: Views = (nothing, nothing)
+        self._views: Seen = (nothing, nothing)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Seen, dict[str, Any]]:
+    ) -> tuple[Observations, dict[str, Any]]:
         """Deal all games, or the ones in ``options["reset_mask"]``; seeds are as for `SyncVectorEnv`."""
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
         seeds = [None] * self.num_envs if seeds is None else list(seeds)
@@ -166,7 +165,7 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         """Return the legal-action masks, (num_envs, `ACTIONS`)."""
         return self._views[1].astype(bool)
 
-    def _advance(self, dealt: Int64s) -> tuple[Seen, dict[str, Any]]:
+    def _advance(self, dealt: Int64s) -> tuple[Observations, dict[str, Any]]:
         """Carry out the orders and deals, and return what the learners see in all games."""
         games = self._games
         self._order(dealt)

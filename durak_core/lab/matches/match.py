@@ -604,8 +604,8 @@ def play_with(
     numbers: range,
     previous: GameSummary | None,
 ) -> Iterator[GameResult]:
-    load_compiled(match.named)  # before timing starts
     for number in numbers:
+        load_compiled(match.named)  # before timing starts
         fool = None if previous is None or previous.forfeit else previous.fool
         first = next_first_attacker(match.rules, fool, moved=1) if match.is_series else None
         state = State.deal(match.rules, match.deal_seed(number), first)

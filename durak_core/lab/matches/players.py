@@ -31,7 +31,7 @@ from durak_core.lab.own_agents.reading import (
     own_agent,
 )
 from durak_core.rules import LONGEST_TEXT
-from durak_core.search.backend.backend import backend
+from durak_core.search.backend.backend import backend, backend_if_it_pays
 from durak_core.search.opponents.model import READING
 
 _IN_QUOTES: Final = r'"(?:[^"\\]|\\.)*"'
@@ -233,16 +233,20 @@ def is_external(text: str) -> bool:
 
 
 def load_compiled(players: Iterable[Entrant]) -> None:
-    """Load the compiled code that players need, compiling it if it is not cached."""
+    """Load the compiled code that players need, compiling it if it is not cached: a network's if it pays."""
     named = map(read_player, players)
     own = [player for player in named if player.info is not ENGINE and not isinstance(player, OwnAgent)]
-    if any(player.thinks for player in own):
+    if any(player.thinks and player.info not in (*CLASSIC, *LEARNED) for player in own):
         backend("search")
     has_best = any(player.info is LEVEL and player.thinks for player in own)
     if has_best or any(player.values.get("net", NO_NETWORK) != NO_NETWORK for player in own):
         backend("guided")
     if has_best or any(player.info is ADAPTIVE or player.values.get("inference") for player in own):
         backend(READING)
-    for group, agents in (("classic", CLASSIC), ("network", (*LEARNED, LEVEL)), ("solve", (EQUILIBRIUM,))):
+    for load, group, agents in (
+        (backend, "classic", CLASSIC),
+        (backend_if_it_pays, "network", (*LEARNED, LEVEL)),
+        (backend, "solve", (EQUILIBRIUM,)),
+    ):
         if any(player.info in agents for player in own):
-            backend(group)
+            load(group)

@@ -3,7 +3,8 @@
 numba notices changes of a compiled function's file, but not of the functions it calls. The folder is
 therefore named after a hash of all sources. ``DURAK_CACHE_DIR`` overrides the platform's cache folder.
 
-`backend_now` returns at once with what is ready, `warm` compiles in the background, and `backend` waits.
+`backend_now` returns at once with what is ready, `warm` compiles in the background, `backend` waits, and
+`backend_if_it_pays` waits only after some seconds of interpreted work.
 Without numba, with ``DURAK_COMPILED=0`` or after a compile error everything runs in CPython.
 """
 
@@ -25,6 +26,7 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from time import process_time
 from typing import Any, Final, TypeAlias
 
 import durak_core.kernel
@@ -42,6 +44,9 @@ _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
 _KEPT_CACHES: Final = 3
 
 _MINUTE: Final = 60.0
+
+_SOON: Final = 10.0
+"""CPU seconds of interpreted work after which more of it is likely to take longer than compiling."""
 
 _GLANCE: Final = 0.2
 """Polling interval of other processes, in seconds."""
@@ -158,8 +163,11 @@ def plain_backend(note: str = "") -> Backend:
     )
 
 
-Announce: TypeAlias = Callable[[str, int], Callable[[str], None]]
-"""Gets a group's name and number of functions; returns a function for `CompiledCode.backend` to call."""
+Report: TypeAlias = Callable[[str], None]
+"""Gets the name of an entry point that is ready."""
+
+Announce: TypeAlias = Callable[[str, int], tuple[Report, Callable[[], None]]]
+"""Gets a group's name and number of functions; returns a report, and a function to call once a minute."""
 
 
 class CompiledCode:
@@ -172,30 +180,41 @@ class CompiledCode:
         self._warming: dict[str, threading.Thread] = {}
         self._announce: Announce | None = None
         self._awaited: threading.Thread | None = None
+        self._first_uses: dict[str, float] = {}
 
-    def backend(self, group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
+    def backend(self, group: str = "rules", report: Report | None = None) -> Backend:
         """Return the best backend for a group, compiling if needed: seconds once per machine.
 
         After `disable_blocking_compile` another process compiles, and interpreted code runs meanwhile.
-        ``report`` is called with the name of each ready entry point, and in the main thread with an empty
-        one each minute.
         """
         if group not in self._loaded:
             if not self._may_wait:
                 self.warm(group)
                 return self.backend_now(group)
+            minute_passes: Callable[[], object] = bool
             if report is None and self._announce is not None and not self.is_compiled(group):
-                report = self._announce(group, len(functions_of(group)))
+                report, minute_passes = self._announce(group, len(functions_of(group)))
             if threading.current_thread() is threading.main_thread():
                 # The compiler's callbacks would swallow Ctrl+C, so the main thread only waits.
                 self._awaited = threading.Thread(target=self._load, args=(group, report), daemon=True)
                 self._awaited.start()
                 self._awaited.join(_MINUTE)
                 while self._awaited.is_alive():
-                    if report is not None:
-                        report("")
+                    minute_passes()
                     self._awaited.join(_MINUTE)
         return self._load(group, report)
+
+    def backend_if_it_pays(self, group: str) -> Backend:
+        """Return what `backend` does, but the plain one in the first seconds of work unless it is compiled.
+
+        The CPU time of the process since the first call counts as such work.
+        """
+        if self._may_wait and group not in self._loaded:
+            if group not in self._first_uses:
+                self._first_uses[group] = process_time() - _SOON * self.is_compiled(group)
+            if process_time() - self._first_uses[group] < _SOON:
+                return self.backend_now(group)
+        return self.backend(group)
 
     def backend_now(self, group: str = "rules") -> Backend:
         """Return the compiled backend if it is ready, otherwise the plain one, without waiting."""
@@ -213,7 +232,7 @@ class CompiledCode:
         return self._awaited is not None and self._awaited.is_alive()
 
     def announce(self, announce: Announce | None) -> None:
-        """Call a function before `backend` compiles a group, and what it returns as ``report``."""
+        """Call a function before `backend` compiles a group, and what it returns meanwhile."""
         self._announce = announce
 
     def disable_blocking_compile(self) -> None:
@@ -226,7 +245,7 @@ class CompiledCode:
             return True
         return ready_mark(cache_folder_of(group), group).exists()
 
-    def _load(self, group: str, report: Callable[[str], None] | None = None) -> Backend:
+    def _load(self, group: str, report: Report | None = None) -> Backend:
         with self._locks[group]:
             if group not in self._loaded:
                 self._loaded[group] = _load(group, report, may_compile=self._may_wait)
@@ -237,6 +256,7 @@ PROCESS: Final = CompiledCode()
 """The state of this process, used by the functions below."""
 
 backend = PROCESS.backend
+backend_if_it_pays = PROCESS.backend_if_it_pays
 backend_now = PROCESS.backend_now
 warm = PROCESS.warm
 announce = PROCESS.announce
@@ -294,7 +314,7 @@ def _is_switched_off() -> bool:
     return os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 
 
-def _load(group: str, report: Callable[[str], None] | None, *, may_compile: bool) -> Backend:
+def _load(group: str, report: Report | None, *, may_compile: bool) -> Backend:
     """Load a group, compiled in this process if allowed, otherwise by a worker."""
     if _is_switched_off():
         return plain_backend("compiled code is switched off in the environment")
@@ -329,7 +349,7 @@ def _load(group: str, report: Callable[[str], None] | None, *, may_compile: bool
 def _compiled(
     compile_functions: Callable[..., dict[str, Callable[..., Any]]],
     group: str,
-    report: Callable[[str], None] | None,
+    report: Report | None,
 ) -> Mapping[str, Callable[..., Any]]:
     """Compile with the cache, emptied if it is damaged, or without it if it is unusable."""
     functions, folder = functions_of(group), cache_folder_of(group)

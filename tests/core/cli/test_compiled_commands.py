@@ -96,12 +96,11 @@ def test_long_compiling_prints_a_line_a_minute(
     """The main thread reports while another one compiles."""
     monkeypatch.setattr(module, "_MINUTE", 0.001)
     code, reported = CompiledCode(), threading.Event()
-    ready = announce_compiling("search", 3)
+    ready, minute_passes = announce_compiling("search", 3)
 
-    def report(name: str) -> None:
-        ready(name)
-        if not name:
-            reported.set()
+    def passes() -> None:
+        minute_passes()
+        reported.set()
 
     def load(_group: str, report: Callable[[str], None]) -> None:
         if not reported.is_set():
@@ -109,7 +108,9 @@ def test_long_compiling_prints_a_line_a_minute(
             reported.wait(PATIENCE)
 
     monkeypatch.setattr(code, "_load", load)
-    code.backend("search", report)
+    monkeypatch.setattr(code, "is_compiled", lambda _group: False)
+    code.announce(lambda _group, _count: (ready, passes))
+    code.backend("search")
     _, line, *_ = capsys.readouterr().err.splitlines()
     assert line.startswith("compiling search: 1 of 3 functions in ")
 

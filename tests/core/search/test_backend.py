@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from waiting import PATIENCE, let_pass, wait_for_rest
@@ -198,6 +199,27 @@ def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("DURAK_COMPILED", "0")
     process.warm().join(PATIENCE)
     assert "switched off" in process.backend_now().note
+
+
+def test_code_is_compiled_after_seconds_of_interpreted_work(monkeypatch: pytest.MonkeyPatch):
+    """Unless it is compiled already; in the app another process compiles it from the first use on."""
+    now = [100.0]
+    monkeypatch.setattr(module, "process_time", lambda: now[0])
+    for is_compiled, names in ((False, ["plain", "plain", "waited"]), (True, ["waited"] * 3)):
+        process = CompiledCode()
+        monkeypatch.setattr(process, "is_compiled", lambda _group, found=is_compiled: found)
+        monkeypatch.setattr(process, "backend", lambda _group: SimpleNamespace(name="waited"))
+        found = []
+        for seconds in (0, 9.9, 0.1):
+            now[0] += seconds
+            found.append(process.backend_if_it_pays("learn").name)
+        assert found == names
+    process = CompiledCode()
+    warmed: list[str] = []
+    monkeypatch.setattr(process, "warm", warmed.append)
+    process.disable_blocking_compile()
+    assert process.backend_if_it_pays("learn").name == "plain"
+    assert warmed == ["learn"]
 
 
 def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import bad, good
+from commands import bad, durak, good
 
 from durak_core import Rules, State, parse_action, read_observation
 from durak_core.errors import AgentError, FileError
@@ -173,6 +173,13 @@ def test_the_card_says_whether_all_is_there(
     (tmp_path / "README.md").write_text(card.replace("durak-games/2", "durak-games/1"), encoding="utf-8")
     with pytest.raises(FileError, match="of another version than durak-games/2: expected another folder"):
         write_dataset(tmp_path, SMALL)
+
+
+def test_a_command_that_is_stopped_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("durak_core.lab.experiments.dataset.load_compiled", interrupt)
+    stopped = durak("dataset", "--out", tmp_path)
+    assert stopped.exit_code == 130
+    assert "interrupted; what is finished is kept, and the same command goes on from there" in stopped.stderr
 
 
 def interrupt(_: object) -> None:

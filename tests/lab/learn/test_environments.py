@@ -22,6 +22,7 @@ from durak_core.lab.learn import durak_v0
 from durak_core.lab.learn.rendering import rendered, text_of_table
 from durak_core.lab.learn.single_agent import DurakEnv
 from durak_core.lab.matches import compiled_games
+from durak_core.search.backend.backend import backend, plain_backend
 
 RULES = [
     "podkidnoy",
@@ -70,6 +71,7 @@ def test_players_in_machine_code_play_as_the_agents_do(
     opponents: str | list[str], rules: str, skips: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The way through agents' observations leads to the same games as machine code."""
+    backend("learn")  # compiled from the first game on, if there is a compiler
     fast = DurakEnv(opponents, rules, skip_forced=skips)
     monkeypatch.setattr(compiled_games, "SimpleAgent", int)
     pair = (fast, DurakEnv(opponents, rules, skip_forced=skips))
@@ -89,6 +91,26 @@ def test_players_in_machine_code_play_as_the_agents_do(
         if steps[0][2]:
             ended += 1
             seen = [game.reset() for game in pair]
+
+
+@pytest.mark.usefixtures("compiled_training")
+def test_a_deal_changes_to_compiled_code_once_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interpreted game that has begun goes on, and later games are as if nothing had changed."""
+    told = []
+    plain, compiled = plain_backend(), backend("learn")
+    for runners in ([plain] * 4, [plain, plain, compiled, compiled]):
+        left = iter(runners)
+        monkeypatch.setattr("durak_core.lab.learn.vector.backend_if_it_pays", lambda _, left=left: next(left))
+        game, rows = DurakEnv("expert", "podkidnoy"), []
+        for seed in (7, 8, 9):
+            info, done = game.reset(seed=seed)[1], False
+            while not done:
+                action = int(info["action_mask"].argmax())
+                observation, reward, done, _, info = game.step(action)
+                rows.append((observation["observation"].tolist(), reward))
+        told.append(rows)
+        assert not list(left)
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy", "podkidnoy:seats=3"])

@@ -76,18 +76,19 @@ def test_wrong_texts_are_refused_in_words(text: str, message: str) -> None:
     ("text", "groups"),
     [
         ("greedy", set()),
-        ("dmc", {"search", "network"}),
+        ("dmc", {"network"}),
         ("level:misha", {"network"}),
         ("level:nina", {"search", "guided", "opponents", "network"}),
         ("ismcts", {"search"}),
         ("ismcts:net=dmc,inference", {"search", "guided", "opponents"}),
-        ("mcts", {"search", "classic"}),
+        ("mcts", {"classic"}),
     ],
 )
 def test_what_players_need_is_compiled_before_their_games(text: str, groups: set[str], monkeypatch) -> None:
     """So that no move is slow because of it, and no process compiles what another one does."""
     loaded: list[str] = []
     monkeypatch.setattr(players, "backend", loaded.append)
+    monkeypatch.setattr(players, "backend_if_it_pays", loaded.append)
     load_compiled([text])
     assert set(loaded) == groups
 
