@@ -46,7 +46,7 @@ from durak_core.search.network.encoding import (
     trump_place,
     update_memory,
 )
-from durak_core.search.network.vector import OUTSIDE, Games, Slot
+from durak_core.search.network.vector import OUTSIDE, Games, Slot, write_ones
 from durak_core.search.network.weights import Activations, Weights, action_values, greatest
 from durak_core.search.policies.expert import (
     N_WEIGHTS,
@@ -493,13 +493,6 @@ def _has_played(p: Position, memory: Memory, slot: Slot, order: Order) -> bool:
     return False
 
 
-def _write_ones(row: Row, places: Sequence[int]) -> None:
-    for j in range(len(row)):
-        row[j] = 0
-    for j in range(len(places)):
-        row[places[j]] = 1
-
-
 def _write_mask(p: Position, slot: Slot, seat: int, mask: Row) -> None:
     for j in range(len(mask)):
         mask[j] = 0
@@ -530,7 +523,7 @@ def _advance(
             if order[TURN] == NOBODY and order[SEAT] == PLAY:
                 returns(p, rewards[i])
         if order[LOOK] >= 0:
-            _write_ones(planes[i], inputs[: encode(p, memory, order[LOOK], inputs)])
+            write_ones(planes[i], inputs[: encode(p, memory, order[LOOK], inputs)])
             _write_mask(p, slot, order[LOOK], masks[i])
 
 

@@ -25,7 +25,7 @@ from durak_core.lab.model_io import action_of_index
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, backend_if_it_pays
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size
-from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
+from durak_core.search.network.vector import DEAL, OUTSIDE, Board, Games, Results, Slot
 from durak_core.search.players import (
     ILLEGAL,
     LOOK,
@@ -362,21 +362,12 @@ class VectorGames:
 
     def codes(self, choices: Int64s) -> list[int]:
         """Return each game's action code at the given place among the legal ones."""
-        if self._runner.name == "compiled":
-            codes: list[int] = self.slots["codes"][np.arange(self.games), choices].tolist()
-            return codes
         return [int(slot.codes[place]) for slot, place in zip(self.slots, choices, strict=True)]
 
     def reset(self) -> None:
         """Deal the first games; `DealError` if every deal is void (rules 3.4)."""
-        for i in range(self.games):
-            if self._runner.name == "plain":
-                self.slots[i].number = i
-            else:
-                self.slots[i]["number"] = i
+        self._step(np.full(self.games, DEAL))
         self.ended.fill(-1)
-        start = self._runner.functions["start_games"]
-        self._check(start(self._games, self._line_ups, self.board, self._results))
 
     def step(self, indices: Int64s) -> None:
         """Play one action in every game, by its index in the action space; whole numbers, (n,).
@@ -409,9 +400,12 @@ class VectorGames:
         is_whole_array = places.dtype.kind in "iu" and places.shape == self.counts.shape
         if not is_whole_array or bool(((places < 0) | (places >= self.counts)).any()):
             raise ValueError("expected for each game a place from 0 to the number of its legal actions - 1")
+        self._step(places.astype(np.int64, copy=False))
+
+    def _step(self, choices: Int64s) -> None:
         step = self._runner.functions["step_games"]
-        places = places.astype(np.int64, copy=False)
-        self._check(step(self._games, self._line_ups, self.board, self._results, places))
+        if step(self._games, self._line_ups, self.board, self._results, choices):
+            raise no_deal_stands(self.setting.rules)
 
     def choose_by_policy(
         self, chosen: Int64s, policy: int, epsilon: float, memory: tuple[Int64s, Int64s]
@@ -453,7 +447,3 @@ class VectorGames:
         for name, array in state.items():
             target = getattr(self, name)
             (target.view(np.uint8) if name in _RECORDS else target)[...] = array
-
-    def _check(self, failed: int) -> None:
-        if failed:
-            raise no_deal_stands(self.setting.rules)

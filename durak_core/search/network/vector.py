@@ -35,6 +35,9 @@ from durak_core.search.policies.playouts import choose
 OUTSIDE: Final = -1
 """A line-up's number for a seat with external actions; other numbers are policies."""
 
+DEAL: Final = -1
+"""Instead of a choice: deals a slot's first game."""
+
 UNIT: Final = 4294967296.0
 """Exclusive upper bound of `next_random`."""
 
@@ -135,32 +138,23 @@ def _next_decision(
 
 
 @compiled("learn")
-def start_games(games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results) -> int:
-    """Deal a game in every slot, write the first decisions, and return how many have no valid deal (3.4).
+def step_games(
+    games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results, choices: Sequence[int]
+) -> int:
+    """Play an action in every slot, write the next decisions, and return how many have no valid deal (3.4).
 
-    Row ``number % len(line_ups)`` has a game's players by seat: `OUTSIDE` at least once, or policies of
+    ``choices`` has the actions' legal indices, or `DEAL` for the slot's first game. Row
+    ``number % len(line_ups)`` has a game's players by seat: `OUTSIDE` at least once, or policies of
     `durak_core.search.policies.playouts`.
     """
     positions, memories, slots = games
     failed = 0
     for i in range(len(positions)):
-        _start_game(positions[i], memories[i], slots[i])
-        _next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
-        failed += slots[i].failed
-        if slots[i].failed == 0:
-            show(positions[i], memories[i], slots[i], i, board)
-    return failed
-
-
-@compiled("learn")
-def step_games(
-    games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results, choices: Sequence[int]
-) -> int:
-    """Play every game's chosen action, by its legal index, and go on as `start_games` does."""
-    positions, memories, slots = games
-    failed = 0
-    for i in range(len(positions)):
-        update_memory(positions[i], memories[i], slots[i].codes[choices[i]])
+        if choices[i] == DEAL:
+            slots[i].number = i
+            _start_game(positions[i], memories[i], slots[i])
+        else:
+            update_memory(positions[i], memories[i], slots[i].codes[choices[i]])
         results.ended[i] = _next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
         failed += slots[i].failed
         if slots[i].failed == 0:
@@ -190,13 +184,17 @@ def choose_by_policy(
             choices[i] = index_of(slot.codes, choose(games.positions[i], policy, slot.codes, slot.n, rng))
 
 
+def write_ones(row: MutableSequence[int], places: Sequence[int]) -> None:
+    for j in range(len(row)):
+        row[j] = 0
+    for j in range(len(places)):
+        row[places[j]] = 1
+
+
 @compiled("learn")
 def write_planes(
     lengths: Sequence[int], rows: ShortRows, planes: Annotated[Sequence[MutableSequence[int]], "int8"]
 ) -> None:
     """Write dense binary rows from the numbers of their ones."""
     for i in range(len(rows)):
-        for j in range(len(planes[i])):
-            planes[i][j] = 0
-        for j in range(lengths[i]):
-            planes[i][rows[i][j]] = 1
+        write_ones(planes[i], rows[i][: lengths[i]])
