@@ -288,8 +288,6 @@ class DurakApp(App[None]):
                 self._keep_real_cards()
             case "review":
                 self.review_one_of(self._launch.games)
-            case _:
-                pass
 
     def _fit_colours(self) -> None:
         """Use palettes of our own on a terminal with few colours."""

@@ -68,14 +68,6 @@ _FORM: Final = re.compile(r"[,.%\w]{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """A command and its arguments."""
-
-    name: str
-    rest: str
-
-
-@dataclass(frozen=True, slots=True)
 class Budget:
     """The budget of a search.
 
@@ -107,8 +99,8 @@ class Progress:
     backend: str
 
 
-def parse_command(text: str) -> Command | None:
-    """Parse a command line without its end; an empty one is None."""
+def parse_command(text: str) -> tuple[str, str] | None:
+    """Parse a command line without its end into its name and its arguments; an empty one is None."""
     words = text.split(None, 1)
     if not words:
         return None
@@ -120,7 +112,7 @@ def parse_command(text: str) -> Command | None:
         raise EngineError("unknown command {name}: {hint}", name=repr(name), hint=hint)
     if name in _BARE and rest:
         raise EngineError("{name} takes no arguments: found {found}", name=name, found=repr(rest))
-    return Command(name, rest)
+    return name, rest
 
 
 def parse_go(rest: str) -> Budget:

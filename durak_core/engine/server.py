@@ -319,10 +319,10 @@ class Server:
             command = protocol.parse_command(text)
             if command is None:
                 return False
-            if command.name == "quit":
+            name, rest = command
+            if name == "quit":
                 return True
-            name = command.name
-            self._perform(command)
+            self._perform(name, rest)
         except DurakError as error:
             self._fail(name, error.message)
         except Exception as error:  # noqa: BLE001 - a bug must not end the client's session
@@ -343,11 +343,11 @@ class Server:
         line = protocol.write_message(text)
         return [line] if len(line) <= protocol.LONGEST_LINE else []
 
-    def _perform(self, command: protocol.Command) -> None:
+    def _perform(self, name: str, rest: str) -> None:
         idle_only = ("setoption", "newgame", "events", "observation", "go", "endgame")
-        if command.name in idle_only and self._is_searching():
+        if name in idle_only and self._is_searching():
             raise EngineError("a search is running: expected stop first, or its bestmove")
-        self._answers[command.name](command.rest)
+        self._answers[name](rest)
 
     def _is_searching(self) -> bool:
         return self._search is not None and not self._search.is_over

@@ -293,8 +293,6 @@ class ForcedBout:
                 self._hand_on(sizes())
             case events.TrumpShown():
                 self._hand_on(sizes())
-            case _:
-                pass
 
     def _hand_on(self, sizes: Sequence[int]) -> None:
         self._lay_hands(sizes)

@@ -190,8 +190,6 @@ class PublicLocations:
             case events.BoutBegan() if self.first is not None and self.first.is_told(self.hands, self.hidden):
                 self.first = None
                 self.hands = [hand.forgotten(self.hidden) for hand in self.hands]
-            case _:
-                pass
         if self.bout is not None:
             self.bout.observe(event, self.sizes, self.gone)
 
@@ -333,8 +331,6 @@ class SeatLocations:
                 raise KnowledgeError("seat {seat} has to know the cards it drew", seat=seat)
             case events.Drew(_, _, drawn):
                 self.hand |= CardSet.of(drawn or ()).mask
-            case _:
-                pass
 
     def possible(self, place: Location) -> CardSet:
         """Return every card that may be in a location.

@@ -234,8 +234,6 @@ def _occasions(events: Sequence[Event]) -> list[tuple[int, int, Occasion]]:
                 found.append((number, event.seat, "beaten_off"))
             case TookUp():
                 found += [(number, attacker, "gave"), (number, event.seat, "takes")]
-            case _:
-                pass
     return [one for one in found if one[0] >= start][::-1]
 
 
@@ -584,6 +582,4 @@ def _in_order_of_coming(observation: Observation) -> list[Card]:
                 came = [*(card for card in came if card != given), higher]
             case Attacked() | Defended() | Transferred() if event.seat == observation.seat:
                 came = [card for card in came if card != event.card]
-            case _:
-                pass
     return came

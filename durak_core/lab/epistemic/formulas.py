@@ -143,8 +143,6 @@ def seats_of(formula: Formula) -> frozenset[int]:
                 found.add(seat)
             case _OfGroup(seats):
                 found.update(seats)
-            case _:
-                pass
     return frozenset(found)
 
 
@@ -156,8 +154,6 @@ def _parts(formula: Formula) -> list[Formula]:
                 found += [left, right]
             case Not(body) | _OfSeat(_, body) | _OfGroup(_, body):
                 found.append(body)
-            case _:
-                pass
     return found
 
 

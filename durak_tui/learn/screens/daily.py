@@ -99,8 +99,6 @@ class Month(CanvasWidget):
                 self.post_message(self.Chosen(day))
             case int() as way:
                 self.post_message(self.Turned(way))
-            case _:
-                pass
 
 
 _TALL: Final = 30

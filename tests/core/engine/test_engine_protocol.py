@@ -14,7 +14,6 @@ from durak_core.engine import protocol
 from durak_core.engine.protocol import (
     COMMANDS,
     Budget,
-    Command,
     EventSync,
     Progress,
     parse_command,
@@ -40,10 +39,10 @@ PAGE = Path(__file__).parents[3] / "docs" / "protocol.md"
 @pytest.mark.parametrize(
     ("text", "command"),
     [
-        ("durak", Command("durak", "")),
-        ("  isready \t", Command("isready", "")),
-        ("newgame podkidnoy:seats=3", Command("newgame", "podkidnoy:seats=3")),
-        ("go time 5", Command("go", "time 5")),
+        ("durak", ("durak", "")),
+        ("  isready \t", ("isready", "")),
+        ("newgame podkidnoy:seats=3", ("newgame", "podkidnoy:seats=3")),
+        ("go time 5", ("go", "time 5")),
         ("", None),
         ("   ", None),
     ],
@@ -85,7 +84,7 @@ def test_budgets_come_back(budget):
     """Written and read again they are the same."""
     command = parse_command(write_go(budget))
     assert command is not None
-    assert parse_go(command.rest) == budget
+    assert parse_go(command[1]) == budget
 
 
 @pytest.mark.parametrize(
