@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from durak_core.actions import parse_action
+from durak_core.actions import encode, parse_action
 from durak_core.cards import Card
 from durak_core.errors import DurakError, Message, NotationError
 from durak_core.game.notation.position_text import escape, unescape
 from durak_core.game.observation import Phase
 from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Record, RecordResult
+from durak_core.kernel.transition import apply
 from durak_core.rules import Rules
 
 _SPACE: Final = re.compile(r"\s*")
@@ -37,16 +38,17 @@ def write_game(record: Record) -> str:
         DealError: If the deck or the first attacker does not fit the rules.
         RecordError: If a move is illegal.
     """
-    states = record.replay()
-    result = RecordResult.of(states[-1])
+    result = record.result
     paragraphs = [_comment(record.comment)] if record.comment else []
     tokens: list[str] = []
     bout = 0
-    for before, move in zip(states, record.moves, strict=False):
-        if before.bout > bout:
-            bout = before.bout
+    position = record.start.to_position()
+    for move in record.moves:
+        if position.bout > bout:
+            bout = position.bout
             paragraphs.extend(_wrapped(tokens))
-            tokens = [f"{bout}. {before.attacker} attacks {before.defender}:"]
+            tokens = [f"{bout}. {position.attacker} attacks {position.defender}:"]
+        apply(position, encode(move.action))  # which the result has found legal
         tokens.append(f"{move.seat}:{move.action}{move.mark}")
         if move.comment:
             tokens.append(_comment(move.comment))

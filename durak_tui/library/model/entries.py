@@ -209,7 +209,7 @@ def entry_of(record: Record, source: str = "played") -> Entry:
 
 def read_record(text: object) -> Record:
     """Read a stored record. Raises `NotationError` if it is damaged."""
-    return from_json_line(str(text), LONGEST)
+    return from_json_line(str(text), LONGEST, with_end=True)
 
 
 def is_as_stored(text: str, key: str) -> bool:
