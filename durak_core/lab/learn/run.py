@@ -14,15 +14,15 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
-from time import monotonic
+from socket import gethostname
+from time import monotonic, monotonic_ns, time
 from typing import Any, Final
 
 import numpy as np
 
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, FileLock, open_regular, reading, sweep, write_bytes_atomically, writing
-from durak_core.lab.learn._torch import SummaryWriter, torch
+from durak_core.lab.learn._torch import Event, RecordWriter, SessionLog, Summary, torch
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.lab.learn.learners import DmcTrainer, DqnTrainer, PpoTrainer
 from durak_core.lab.learn.selfplay import Tally, Trainer
@@ -95,6 +95,42 @@ def locked_run(
         lock.release()
 
 
+class _Curves:
+    """Appends curves to a new file in TensorBoard's folder; raises `FileError`.
+
+    TensorBoard's own writer works in a thread, where it fails without the name of the file.
+    """
+
+    def __init__(self, folder: Path, step: int) -> None:
+        name = f"events.out.tfevents.{int(time()):010}.{gethostname()}.{os.getpid()}.{monotonic_ns()}"
+        self._path = folder / name
+        self._pending = io.BytesIO()
+        with writing(folder):
+            folder.mkdir(exist_ok=True)
+        self._write(step, file_version="brain.Event:2")
+        self._write(step, session_log=SessionLog(status=SessionLog.START))  # hides later points
+        self.flush()
+
+    def add(self, name: str, value: float, step: int) -> None:
+        self._write(step, summary=Summary(value=[Summary.Value(tag=name, simple_value=float(value))]))
+
+    def _write(self, step: int, **what: object) -> None:
+        event = Event(wall_time=time(), step=step, **what)
+        RecordWriter(self._pending).write(event.SerializeToString())
+
+    def flush(self) -> None:
+        left = self._pending.getvalue()
+        with writing(self._path), self._path.open("ab", buffering=0) as file:
+            before = file.tell()
+            try:
+                while left:
+                    left = left[file.write(left) :]
+            except OSError:
+                file.truncate(before)
+                raise
+        self._pending = io.BytesIO()
+
+
 class TrainingRun:
     """A run in a folder, which is created if missing.
 
@@ -130,10 +166,7 @@ class TrainingRun:
                 weights=FILE_NAME,
                 checkpoint=CHECKPOINT,
             )
-        # On a full disk TensorBoard would fail in a thread of its own, and without a name.
-        with writing(folder), TemporaryFile(dir=folder, buffering=0) as room:
-            room.write(bytes(4096))
-        self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
+        self._curves = _Curves(folder / LOG, self.trainer.counts.games)
         self._saved = self._logged = monotonic()
 
     @property
@@ -158,9 +191,8 @@ class TrainingRun:
                 if now - self._saved >= pause:
                     self.save()
         finally:
-            self._writer.flush()
+            self._curves.flush()
         self.save()
-        self._writer.close()
 
     def save(self) -> None:
         now = monotonic()
@@ -178,7 +210,7 @@ class TrainingRun:
         file = io.BytesIO()
         torch.save(payload, file)
         write_bytes_atomically(self.folder / CHECKPOINT, file.getvalue())
-        self._writer.flush()
+        self._curves.flush()
         write_bytes_atomically(self.folder / FILE_NAME, _weights_file(trainer))
 
     def _resume(self, checkpoint: Path) -> None:
@@ -215,11 +247,12 @@ class TrainingRun:
         games = trainer.counts.games
         self._logged = now
         for name, total in tally.sums.items():
-            self._writer.add_scalar(f"train/{name}", total / tally.updates, games)
+            self._curves.add(f"train/{name}", total / tally.updates, games)
         for name, value in trainer.gauges().items():
-            self._writer.add_scalar(f"train/{name}", value, games)
+            self._curves.add(f"train/{name}", value, games)
         for kind, outcomes in tally.outcomes.items():
-            self._writer.add_scalar(f"train/score_{kind}", float(np.mean(outcomes)), games)
+            self._curves.add(f"train/score_{kind}", float(np.mean(outcomes)), games)
+        self._curves.flush()
         trainer.tally = Tally()
 
     def _evaluate(self) -> None:
@@ -230,10 +263,10 @@ class TrainingRun:
             outcomes = trainer.evaluate(opponent, trainer.settings.evaluate_length)
             score = float(np.mean(outcomes))
             low, high = wilson_interval(score, len(outcomes))
-            self._writer.add_scalar(f"evaluation/{opponent}", score, games)
+            self._curves.add(f"evaluation/{opponent}", score, games)
             parts.append(f"{opponent} {score:.3f} ({low:.3f} to {high:.3f})")
-        self._writer.add_scalar("evaluation/hours", self.hours, games)
-        self._writer.flush()
+        self._curves.add("evaluation/hours", self.hours, games)
+        self._curves.flush()
         self._report(f"{games:,} games, {self.hours:.2f} hours: {', '.join(parts)}")
 
 

@@ -20,6 +20,7 @@ pytest.importorskip("tensorboard", reason="the extra learn is not installed")
 import numpy as np  # noqa: E402 - after the check
 import tiny_runs  # noqa: E402
 import tomli_w  # noqa: E402
+from full_disk import fill  # noqa: E402
 from waiting import read_until, running, wait_for_rest, wait_until  # noqa: E402
 
 from durak_core import Rules, State, make_agent  # noqa: E402
@@ -241,6 +242,23 @@ def test_the_log_has_the_learners_figures(
     common = {"train/loss", "train/rate", "train/decisions", "train/score_self", "train/score_greedy"}
     evaluated = {"evaluation/greedy", "evaluation/expert", "evaluation/hours"}
     assert tags >= own[name] | common | evaluated
+
+
+def test_a_disk_that_fills_during_a_run_is_named(
+    small_disk: Path, learner: Callable[..., Trainer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The curves are the first to find it full; their file stays readable."""
+    monkeypatch.setattr("durak_core.lab.learn.run._TALLY_SECONDS", 0.0)
+    run = TrainingRun(learner(games=300), small_disk, lambda _: None)
+    (curves,) = (small_disk / "log").iterdir()
+    before = curves.read_bytes()
+    fill(small_disk)
+    with pytest.raises(
+        FileError, match=f"{curves.name} cannot be written: the disk is full; make room on it"
+    ):
+        run.go(lambda: False)
+    assert curves.read_bytes().startswith(before)
+    assert len(curves.read_bytes()) < len(before) + 4096
 
 
 def test_players_compute_what_training_computed(
