@@ -139,9 +139,11 @@ SERVICE: Final = "_durak._tcp.local."
 PATIENCE: Final = 2.8
 """Seconds to look for a table by its code: players read the answer within three."""
 _MOST: Final = 50
+"""Most tables that are shown, and most that are asked at a time; others wait."""
+_MOST_FOLLOWED: Final = 2000
 """Most announcements that are followed; others are ignored."""
 _BETWEEN_LOOKS: Final = 10.0
-"""Seconds until a shown table is asked again whether it is there."""
+"""Seconds until a table is asked again whether it is there; doubled each time that it does not answer."""
 _RESOLVING: Final = 2000
 """Milliseconds for an announcement to give its address."""
 _NO_TOKEN: Final = "0" * 32
@@ -196,6 +198,7 @@ class Nearby:
         self._zeroconf: AsyncZeroconf | None = None
         self._browser: AsyncServiceBrowser | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._places = asyncio.Semaphore(_MOST)
 
     def start(self) -> None:
         """Begin to watch; nothing is seen if the network does not let it. Needs a running event loop."""
@@ -224,24 +227,28 @@ class Nearby:
             if task is not None:
                 task.cancel()
             self._show(code, None)
-        elif task is None and len(self._tasks) < _MOST:
+        elif task is None and len(self._tasks) < _MOST_FOLLOWED:
             self._tasks[code] = asyncio.get_running_loop().create_task(self._follow(zeroconf, code))
             self._tasks[code].add_done_callback(lambda _task: self._tasks.pop(code))
 
     async def _follow(self, zeroconf: Zeroconf, code: str) -> None:
-        """Show an announced table while it answers."""
-        info = AsyncServiceInfo(SERVICE, f"{code}.{SERVICE}")
-        if not await info.async_request(zeroconf, _RESOLVING) or not info.port:
-            return
-        near = [host for host in info.parsed_addresses(IPVersion.V4Only) if _is_near(host)]
-        address = Address(f"http://{near[0]}:{info.port}/", code) if near else None
-        if self._wanted:
+        """Show an announced table whenever it answers."""
+        pause = _BETWEEN_LOOKS
+        while code in self.tables or len(self.tables) < _MOST:
+            async with self._places:
+                info = AsyncServiceInfo(SERVICE, f"{code}.{SERVICE}")
+                is_resolved = await info.async_request(zeroconf, _RESOLVING)
+                near = [host for host in info.parsed_addresses(IPVersion.V4Only) if _is_near(host)]
+                if is_resolved and not (near and info.port):
+                    return
+                address = Address(f"http://{near[0]}:{info.port}/", code) if is_resolved else None
+                if address is not None and not self._wanted:
+                    address = await _asked(address)
             self._show(code, address)
-            return
-        while address is not None and await _asked(address) is not None:
-            self._show(code, address)
-            await asyncio.sleep(_BETWEEN_LOOKS)
-        self._show(code, None)
+            if self._wanted:
+                return
+            pause = 2 * pause if address is None else _BETWEEN_LOOKS
+            await asyncio.sleep(pause)
 
     def _show(self, code: str, address: Address | None) -> None:
         if self.tables.get(code) == address:
