@@ -457,17 +457,8 @@ class PlayingScreen(BoardScreen):
             target = commands.current_target(observation, self.target)
             if commands.play(self.options, card, target) == action:
                 return self.board.hand.number_of(card)
-        match action:
-            case Take():
-                return self.key_label("take")
-            case Pass():
-                return self.key_label("done")
-            case ShowTrump():
-                return self.key_label("show_trump")
-            case Exchange():
-                return self.key_label("transfer")
-            case _:
-                return ""
+        buttons = {Take: "take", Pass: "done", ShowTrump: "show_trump", Exchange: "transfer"}
+        return self.key_label(buttons[type(action)]) if type(action) in buttons else ""
 
     @on(Table.TargetChosen)
     def choose_target(self, event: Table.TargetChosen) -> None:
