@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from dataclasses import replace
+from typing import Generic, TypeVar
 
-from durak_core import TAKE, Action, Card, CardSet, State, WhyNot
+from durak_core import TAKE, Action, Card, CardSet, WhyNot
 from durak_core.errors import DurakError
 from durak_core.lessons.lesson import LEARNER, Lesson, Saying, Tutor
 from durak_core.puzzles.puzzle import HiddenPuzzle, Puzzle
@@ -24,26 +25,21 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import LANGUAGES, gettext, set_language
 from durak_tui.text.phrases import Voice
 
+_TaskT = TypeVar("_TaskT", bound=Tutor | Solving)
+
 
 def spoken(saying: Saying, voice: Voice, code: str) -> str:
     """Return the text of a saying in a language, with its cards in the voice's words."""
     return saying.said(code).said(str, lambda value: voice.card(value) if isinstance(value, Card) else value)
 
 
-class TaskBoard(LinesBoard):
+class TaskBoard(LinesBoard, Generic[_TaskT]):
     """A position that asks for an action, until its task is over."""
 
-    def __init__(self, console: Console, settings: Settings) -> None:
+    def __init__(self, console: Console, settings: Settings, task: _TaskT) -> None:
         super().__init__(console, lambda: settings)
+        self._task = task
         self._tried: list[Action] = []
-
-    @property
-    @abstractmethod
-    def state(self) -> State: ...
-
-    @property
-    @abstractmethod
-    def is_over(self) -> bool: ...
 
     @property
     @abstractmethod
@@ -61,7 +57,7 @@ class TaskBoard(LinesBoard):
 
     @property
     def moment(self) -> Moment:
-        state, seat = self.state, self.seat
+        state, seat = self._task.state, self.seat
         others = iter(self.others)
         names = [
             person_name(self._settings()) if one == seat else next(others) for one in range(state.rules.seats)
@@ -71,7 +67,7 @@ class TaskBoard(LinesBoard):
         return Moment(seen, tuple(names), options, ply=state.plies, last_ply=state.plies, human=seat)
 
     def why_not(self, action: Action) -> WhyNot | None:
-        return self.state.why_not(action)
+        return self._task.state.why_not(action)
 
     def submit(self, action: Action) -> WhyNot | None:
         self._tried.append(action)
@@ -99,7 +95,7 @@ class TaskBoard(LinesBoard):
 
     async def run(self) -> bool:
         """Ask until the task is over; return False if the input ends or the player leaves before."""
-        while not self.is_over:
+        while not self._task.is_over:
             line = await self._console.hear()
             if line is None:
                 return False
@@ -131,36 +127,27 @@ class TaskBoard(LinesBoard):
         self._console.say(*view.news_lines(self.moment, self.voice, before))
 
 
-class LessonBoard(TaskBoard):
+class LessonBoard(TaskBoard[Tutor]):
     """Runs a lesson step by step; a wrong answer can be repeated."""
 
     def __init__(self, console: Console, settings: Settings, lesson: Lesson, code: str) -> None:
-        super().__init__(console, settings)
-        self._tutor = Tutor(lesson)
+        super().__init__(console, settings, Tutor(lesson))
         self._code = code
 
     @property
-    def state(self) -> State:
-        return self._tutor.state
-
-    @property
-    def is_over(self) -> bool:
-        return self._tutor.is_over
-
-    @property
     def others(self) -> tuple[str, ...]:
-        return self._tutor.lesson.names(self._code)[: self.state.rules.seats - 1]
+        return self._task.lesson.names(self._code)[: self._task.state.rules.seats - 1]
 
     @property
     def is_waiting(self) -> bool:
-        return self._tutor.is_waiting
+        return self._task.is_waiting
 
     def start(self) -> None:
-        self._console.say(view.sentence(spoken(self._tutor.lesson.title, self.voice, self._code)))
+        self._console.say(view.sentence(spoken(self._task.lesson.title, self.voice, self._code)))
         self._tell_step()
 
     def _tell_step(self) -> None:
-        tutor = self._tutor
+        tutor = self._task
         number = gettext("Step {step} of {steps}.", step=tutor.number, steps=len(tutor.lesson.steps))
         self._console.say(number)
         if tutor.step.position is not None or tutor.number == 1:
@@ -176,7 +163,7 @@ class LessonBoard(TaskBoard):
 
     async def attempt(self, action: Action) -> None:
         before = len(self.moment.observation.events)
-        answer = self._tutor.attempt(action)
+        answer = self._task.attempt(action)
         if answer.why is not None:
             self._refuse(answer.why, getattr(action, "card", None), getattr(action, "target", None))
         if answer.states:
@@ -187,60 +174,48 @@ class LessonBoard(TaskBoard):
             self._ask()
 
     async def go_on(self) -> None:
-        self._tutor.go_on()
-        if not self.is_over:
+        self._task.go_on()
+        if not self._task.is_over:
             self._tell_step()
 
 
-class PuzzleBoard(TaskBoard):
+class PuzzleBoard(TaskBoard[Solving]):
     """Asks for the moves of a puzzle's solution."""
-
-    def __init__(self, console: Console, settings: Settings, solving: Solving) -> None:
-        super().__init__(console, settings)
-        self._solving = solving
-
-    @property
-    def state(self) -> State:
-        return self._solving.state
-
-    @property
-    def is_over(self) -> bool:
-        return self._solving.is_over
 
     @property
     def others(self) -> tuple[str, ...]:
-        numbers = range(2, self.state.rules.seats + 1)
+        numbers = range(2, self._task.state.rules.seats + 1)
         return tuple([gettext("Player {number}", number=number) for number in numbers])
 
     @property
     def seat(self) -> int:
-        return self._solving.puzzle.state.turn or 0
+        return self._task.puzzle.state.turn or 0
 
     @property
     def open_hands(self) -> tuple[CardSet, ...] | None:
-        return self._solving.open_hands
+        return self._task.open_hands
 
     async def start(self) -> None:
-        await self._solving.begin()
+        await self._task.begin()
         self.tell_position()
-        self._console.say(words.puzzle_task(self._solving))
+        self._console.say(words.puzzle_task(self._task))
         self._console.say(gettext("To see the answer, type {word}.", word=word("show")))
 
     async def _obey(self, order: Order) -> None:
         if order.name == "show" and not order.cards:
-            self._solving.failed = True
-            await self.attempt(self._solving.answer)
+            self._task.failed = True
+            await self.attempt(self._task.answer)
         else:
             await super()._obey(order)
 
     async def attempt(self, action: Action) -> None:
-        solving = self._solving
+        solving = self._task
         before = len(self.moment.observation.events)
         named = short_action(action, self.voice)
         if not await solving.accepts(action):
             self._console.say(view.sentence(words.wrong_words(solving, action, self.voice)))
             return
-        if not self.is_over:
+        if not self._task.is_over:
             self._console.say(view.stated("{action}: right. Go on.", action=named))
             self.tell_news(before)
             self._console.say(view.question(self.moment, self.voice))
