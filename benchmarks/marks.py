@@ -90,7 +90,7 @@ def analysed(
         doubts = answers.doubts(evaluations)
         if not doubts:
             return answers
-        key = min(doubts, key=lambda at: (answers.tries[at], -at[0]))
+        key = doubts[0]
         answers.tries[key] += 1
         question, compared = by_ply[key[0] + 1], evaluations[key[0] + 1].compared
         longer = iterations << answers.tries[key]

@@ -21,6 +21,7 @@ from durak_core.engine.protocol import Budget, parse_line, write_line
 from durak_core.errors import EngineError, Message
 from durak_core.files import read_json
 from durak_core.review import MoveEvaluation, with_comparison
+from durak_core.review.evaluation import DROPS
 from durak_tui.engine import ALL_LINES, PATIENCE, Engine, EngineQuestion, ask_twice, plain
 
 PositionKey: TypeAlias = tuple[int, tuple[Action, ...]]
@@ -130,18 +131,22 @@ class AnalysisCache:
         return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
 
     def doubts(self, evaluations: Mapping[int, MoveEvaluation]) -> list[PositionKey]:
-        """Return the doubtful positions whose player, and which themselves, have time left."""
+        """Return the doubtful positions whose player, and which themselves, have time left.
+
+        Likely mistakes come first, then the least searched positions, then later ones.
+        """
         spent: Counter[int] = Counter()
         for (ply, tried), count in self.tries.items():
             if not tried and ply + 1 in evaluations:
                 spent[evaluations[ply + 1].seat] += (1 << count) - 1
-        return [
-            (ply - 1, ())
+        found = [
+            (one.drop < DROPS[-1][1], self.tries[ply - 1, ()], -ply)
             for ply, one in evaluations.items()
             if one.is_doubtful
             and self.tries[ply - 1, ()] < _MOST_TRIES
             and spent[one.seat] + (1 << self.tries[ply - 1, ()]) <= _MOST_HALVES
         ]
+        return [(-ply - 1, ()) for _, _, ply in sorted(found)]
 
     # Storage
 
@@ -249,7 +254,7 @@ class GameSearch(ABC):
             key = min(self.answers.hasty, key=lambda at: (len(at[1]), -at[0]), default=None)
         if key is None or self._waits(key):
             doubts = self.answers.doubts(self.evaluations)
-            doubt = min(doubts, key=lambda at: (self._waits(at), tries[at], -at[0]), default=None)
+            doubt = min(doubts, key=self._waits, default=None)
             if doubt is not None and (key is None or not self._waits(doubt)):
                 return doubt, (self.milliseconds << tries[doubt]) // 2
         return None if key is None else (key, self.milliseconds // _FIRST_LOOK)

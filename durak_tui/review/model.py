@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Final
@@ -59,6 +59,8 @@ class ReviewGame(Game[State]):
         self.answers = answers or AnalysisCache()
         self.ply = 0
         self.tried: tuple[Action, ...] = ()
+        self.is_recalled = False
+        """Whether the library had an analysis."""
         self._asked = questions(record, self.states)
         self._variation: tuple[Action, ...] = ()
         self._tried_states: dict[PositionKey, State] = {}
@@ -110,9 +112,7 @@ class ReviewGame(Game[State]):
     @property
     def moments(self) -> tuple[int, ...]:
         """The viewer's key positions, in the order of the game: before a mistake or at the turning point."""
-        evaluations = self.review.evaluations
-        own = (one for one in evaluations.values() if one.seat == self.viewer)
-        plies = {one.ply - 1 for one in own if one.mark not in {"", "!"}}
+        plies = {ply for mark in ("??", "?", "?!") for ply in self.marked(mark)}
         turning = self.turning_ply
         return tuple(sorted(plies if turning is None else plies | {turning}))
 
@@ -133,20 +133,21 @@ class ReviewGame(Game[State]):
 
     def go_next(self) -> bool:
         """Show the viewer's next key position, or the first one again; return whether there is one."""
-        moments = self.moments
-        if moments:
-            self.go(next((ply for ply in moments if ply > self.ply), moments[0]))
-        return bool(moments)
+        return self._go_next_of(self.moments)
 
     def go_mark(self, mark: str) -> bool:
-        """Show the next or first position with a mark, as its player; return False if there is none."""
-        plies = [ply for ply, evaluation in self.review.evaluations.items() if evaluation.mark == mark]
-        if not plies:
-            return False
-        ply = next((ply for ply in plies if ply - 1 > self.ply), plies[0])
-        self.go(ply - 1)
-        self.viewer = self.review.evaluations[ply].seat
-        return True
+        """Show the viewer's next or first position with a mark; return whether there is one."""
+        return self._go_next_of(self.marked(mark))
+
+    def marked(self, mark: str) -> tuple[int, ...]:
+        """Return the positions before the viewer's moves with a mark."""
+        found = self.review.evaluations.values()
+        return tuple(one.ply - 1 for one in found if one.seat == self.viewer and one.mark == mark)
+
+    def _go_next_of(self, plies: Sequence[int]) -> bool:
+        if plies:
+            self.go(next((ply for ply in plies if ply > self.ply), plies[0]))
+        return bool(plies)
 
     def follow(self, action: Action) -> None:
         if not self.tried and action == self.played:
@@ -264,6 +265,7 @@ class ReviewGame(Game[State]):
 
     def recall(self, library: LibraryService) -> None:
         stored = library.evaluation(self.record)
+        self.is_recalled = stored is not None
         if stored is not None:
             engine, milliseconds, lines = stored
             self.answers.load(lines, Source(engine, milliseconds), self.states)

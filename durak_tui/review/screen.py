@@ -75,6 +75,7 @@ class Choices(CanvasWidget):
     _cursor = 0
     _note = ""
     _top = 0
+    _shown: tuple[int, ...] = ()
 
     def show(self, rows: tuple[CandidateRow, ...], cursor: int, look: Look, note: str = "") -> None:
         self._rows, self._cursor, self.look, self._note = rows, cursor, look, note
@@ -88,11 +89,16 @@ class Choices(CanvasWidget):
         self._top = min(max(self._top, self._cursor - room + 1), self._cursor, max(0, len(self._rows) - room))
         action = max(cell_len(row.action) for row in self._rows)
         value = max(cell_len(row.value) for row in self._rows)
-        for y, row in enumerate(self._rows[self._top : self._top + room]):
-            self._draw_row(canvas, y, row, (action, value))
+        *shown, last = range(len(self._rows))[self._top : self._top + room]
+        if last != self._cursor:  # the played action stays in sight
+            last = next((n for n, row in enumerate(self._rows) if row.is_played and n > last), last)
+        self._shown = (*shown, last)
+        for y in range(len(self._shown)):
+            self._draw_row(canvas, y, (action, value))
 
-    def _draw_row(self, canvas: Canvas, y: int, row: CandidateRow, widths: tuple[int, int]) -> None:
+    def _draw_row(self, canvas: Canvas, y: int, widths: tuple[int, int]) -> None:
         action, value = widths
+        row = self._rows[self._shown[y]]
         self.put_cards(canvas, (2, y), row.action, "strong")
         x = 2 + action + 2
         canvas.put(x, y, row.value.rjust(value), "text")
@@ -102,14 +108,13 @@ class Choices(CanvasWidget):
         ahead = self.cut(row.ahead, canvas.width - x - 1)
         if len(ahead) > 3:
             self.put_cards(canvas, (x, y), ahead, "quiet")
-        if self._top + y == self._cursor:
+        if self._shown[y] == self._cursor:
             canvas.put(0, y, ">" if self.look.ascii else "▸", "warning")
             canvas.fill(y, Style(bgcolor=self.style_of("cursor").bgcolor))
 
     def on_click(self, event: events.Click) -> None:
-        index = self._top + event.y
-        if index < len(self._rows):
-            self.post_message(self.Chosen(index))
+        if event.y < len(self._shown):
+            self.post_message(self.Chosen(self._shown[event.y]))
 
 
 class ReviewPanel(Vertical):
@@ -151,13 +156,15 @@ class ReviewPanel(Vertical):
         labels = team_labels(game.names, rules, ascii_only=ascii_only) if told else unnamed
         lines, look = fool_plot(chances, labels, plot.inks(rules), own, game.ply)
         # The signs share the last line's height, so they are a separate line without a name.
-        heights: list[float | None] = [None] * len(chances[0])
+        heights: list[float | None] = [None] * len(chances[own])
         signs = {}
         for ply, evaluation in game.review.evaluations.items():
             team = rules.team_of(evaluation.seat)
-            if evaluation.mark in {"??", "?"} and (len(lines) == 2 or team == own):
-                heights[ply] = lines[team].values[ply]
+            if evaluation.mark in {"??", "?"} and team == own:
+                heights[ply] = lines[own].values[ply]
                 signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
+        if len(lines) == 2:  # each side knows other cards, so the two would not add up to 100 %
+            lines, look = [lines[own]], replace(look, titles=(look.titles[-1],) * 2)
         plot.show([*lines, PlotLine(heights)], replace(look, marks=signs), ascii_only=ascii_only)
 
     def _ink(self, seat: int) -> str:
@@ -193,10 +200,24 @@ class ReviewPanel(Vertical):
         if left.cell_len > room:
             left = self._scores(marks=False, close=True, ascii_only=plain)
         left.truncate(room, overflow="crop" if plain else "ellipsis", pad=True)
-        why, curves = overview(self._game, voice), gettext("Curves: the chance not to be the fool")
-        gap = width - cell_len(why) - cell_len(curves)
-        note = "" if gap < _GAP or self._game.open_hands else " " * gap + curves
+        why, note = overview(self._game, voice), self._note(voice)
+        gap = width - cell_len(why) - cell_len(note)
+        note = "" if gap < _GAP else " " * gap + note
         return Text.assemble(left, "  ", right, "\n", why, (note, "dim"))
+
+    def _note(self, voice: Voice) -> str:
+        game, rules = self._game, self._game.record.rules
+        if game.open_hands:
+            return gettext("Moves are judged by what their player could know")
+        if rules.team_count > 2:
+            return gettext("Curves: the chance not to be the fool")
+        if rules.teams is not None:
+            return gettext("Curve: the team's chance not to lose")
+        return voice.form(
+            game.viewer,
+            "Curve: your chance not to be the fool",
+            "Curve: the chance that {name} is not the fool",
+        )
 
     def _progress(self, *, ascii_only: bool) -> Text:
         game = self._game
@@ -256,7 +277,7 @@ class ReviewScreen(ReplayScreen, place="review"):
 
     def on_mount(self) -> None:
         key = self.host.settings.keymap.label("review.judge-anew")
-        if key and self.game.is_settled() and self.game.answers.source is not None:
+        if key and self.game.is_recalled and self.game.is_settled():
             self._told = gettext("Analysed earlier. {key}: analyse again.", key=key)
         if self._opens_at_turn and not self.game.ply:
             self.game.go(self.game.first_choice)
@@ -366,7 +387,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         over = game.shown.is_over
         marks = {"blunder": "??", "mistake": "?", "dubious": "?!"}
         if action in marks:
-            return any(one.mark == marks[action] for one in game.review.evaluations.values())
+            return bool(game.marked(marks[action]))
         return {
             "main_line": bool(game.tried),
             "next": bool(game.moments),
@@ -415,10 +436,18 @@ class ReviewScreen(ReplayScreen, place="review"):
     def action_go_mark(self, mark: str) -> None:
         if self.game.go_mark(mark):
             self.moment_changed()
-        elif self.game.evaluated_moves < self.game.free_moves:
+        elif not self.game.is_settled(self.game.viewer):
             self._tell(gettext("No {mark} so far; the analysis is not finished yet.", mark=mark))
         else:
-            self._tell(gettext("No move got {mark}.", mark=mark))
+            voice = Voice(self.game.names, self.game.you)
+            self._tell(
+                voice.form(
+                    self.game.viewer,
+                    "None of your moves got {mark}.",
+                    "None of the moves of {name} got {mark}.",
+                    mark=mark,
+                )
+            )
 
     # Analysis
 

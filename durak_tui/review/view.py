@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from durak_core import Action, Card
-from durak_core.review import MoveEvaluation, turning_point, worst_moves
+from durak_core.review import MoveEvaluation, is_known, turning_point, worst_moves
 from durak_tui.hints.model import interpolated
 from durak_tui.hints.view.advice import done, evaluation_words, marked_words, short_action, value_words
 from durak_tui.review.model import ReviewGame
@@ -32,16 +32,21 @@ class CandidateRow:
 def candidate_rows(game: ReviewGame, voice: Voice, *, figures: bool) -> tuple[CandidateRow, ...]:
     candidates = game.candidates
     mark = "" if game.next_evaluation is None else game.next_evaluation.mark
-    return tuple(
-        CandidateRow(
-            short_action(line.action, voice),
-            value_words(line, candidates[0], figures=figures) if line.is_tried else "",
-            mark if line.action == game.played else "",
-            line.action == game.played,
-            _ahead(line.continuation, voice),
+    rows, least = [], 1.0
+    for line in candidates:
+        if is_known(line):  # the order is surer than the figures: none is above that of a better action
+            least = min(least, line.score)
+        shown = replace(line, score=min(line.score, least))
+        rows.append(
+            CandidateRow(
+                short_action(line.action, voice, game.shown.phase),
+                value_words(shown, candidates[0], figures=figures) if line.is_tried else "",
+                mark if line.action == game.played else "",
+                line.action == game.played,
+                _ahead(line.continuation, voice),
+            )
         )
-        for line in candidates
-    )
+    return tuple(rows)
 
 
 def _ahead(actions: Sequence[Action], voice: Voice) -> str:
@@ -72,7 +77,8 @@ def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     if game.played is None:
         return _end_prompt(game, voice)
     seat = game.record.moves[game.ply].seat
-    text = gettext("{name}: {action}", name=voice.who(seat), action=short_action(game.played, voice))
+    action = short_action(game.played, voice, game.shown.phase)
+    text = gettext("{name}: {action}", name=voice.who(seat), action=action)
     evaluation = game.next_evaluation
     if evaluation is None:
         return PromptView(gettext("{text} (not analysed yet)", text=text), "wait", _before(game, voice))
@@ -173,10 +179,14 @@ def overview(game: ReviewGame, voice: Voice) -> str:
     if result is not None and game.viewer in result.fools:
         parts.append(_why_lost(game, worst, voice))
     elif plies:
-        keys = "Key moments: {moves}", "Key moments for {name}: {moves}"
-        parts.append(voice.form(game.viewer, *keys, moves=", ".join(map(str, plies))))
-    if turn is not None and turn.ply + 1 not in plies:
-        parts.append(gettext("turning point at move {ply}", ply=turn.ply + 1))
+        moves = ", ".join(map(str, plies))
+        parts.append(
+            voice.form(game.viewer, "Key moments: {moves}", "Key moments for {name}: {moves}", moves=moves)
+        )
+    if turn is not None and turn.own is None:
+        parts.append(gettext("luck turned at move {ply}", ply=turn.ply + 1))
+    elif turn is not None and turn.own.ply not in plies:
+        parts.append(gettext("turning point at move {ply}", ply=turn.own.ply))
     return capital("; ".join(parts))
 
 
@@ -184,7 +194,7 @@ def _why_lost(game: ReviewGame, worst: Sequence[MoveEvaluation], voice: Voice) -
     """Return the mistakes that lost the viewer the game, or that luck did."""
     mistakes = [one for one in worst if one.mark in {"??", "?"}]
     moves = ", ".join(
-        gettext("move {ply} ({action})", ply=one.ply, action=short_action(one.action, voice))
+        gettext("move {ply} ({action})", ply=one.ply, action=_action(game, one, voice))
         for one in sorted(mistakes or worst, key=lambda one: one.ply)
     )
     if mistakes:
@@ -203,7 +213,7 @@ def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[in
             gettext(
                 "Move {ply}, {action} {mark}: {why}",
                 ply=evaluation.ply,
-                action=short_action(evaluation.action, voice),
+                action=_action(game, evaluation, voice),
                 mark=evaluation.mark,
                 why=marked_words(evaluation, voice),
             ),
@@ -212,12 +222,16 @@ def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[in
     ]
 
 
+def _action(game: ReviewGame, evaluation: MoveEvaluation, voice: Voice) -> str:
+    return short_action(evaluation.action, voice, game.states[evaluation.ply - 1].phase)
+
+
 def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
     turn = turning_point(game.review, seat)
     if turn is None:
         return ""
     if turn.own is not None:
-        action = short_action(turn.own.action, voice)
+        action = _action(game, turn.own, voice)
         return gettext("The turning point was your move {ply}, {action}.", ply=turn.own.ply, action=action)
     if turn.after > turn.before:
         return gettext("Luck turned your way at move {ply}.", ply=turn.ply + 1)

@@ -124,7 +124,7 @@ def accuracy_line(game: ReviewGame, seat: int, *, is_done: bool = True) -> str:
     if accuracy is not None:
         like = min(OPPONENTS, key=lambda one: abs(one.accuracy - accuracy))
         return gettext(
-            "Your accuracy: {accuracy}. {name} plays about like that.",
+            "Your accuracy: {accuracy}, about what {name} usually has.",
             accuracy=percent(accuracy / 100),
             name=gettext(like.name),
         )

@@ -59,17 +59,20 @@ def action_words(  # noqa: PLR0911 - one for each type of action
             return gettext("transfer with {card}", card=voice.card(card))
         case Pass() if observation.phase == Phase.VOLLEY:
             return gettext("end the attack")
-        case Pass() if observation.phase == Phase.THROW_IN:
-            return pgettext("throw in", "pass")
         case Exchange():
             return gettext("exchange {given} for {taken}", **voice.exchanged(observation))
         case _:
-            return short_action(action, voice)
+            return short_action(action, voice, observation.phase)
 
 
-def short_action(action: Action, voice: Voice) -> str:
-    """Describe an action briefly: a card, a card and the one it beats, or a word."""
+def short_action(action: Action, voice: Voice, phase: Phase | None = None) -> str:
+    """Describe an action briefly: a card, a card and the one it beats, or a word.
+
+    Some languages have a word of their own for a pass that ends an attack, if the phase is known.
+    """
     match action:
+        case Pass() if phase == Phase.THROW_IN:
+            return pgettext("throw in", "pass")
         case Attack(card=card):
             return voice.card(card)
         case Defend(card=card, target=target):
@@ -398,7 +401,7 @@ def value_words(line: SearchedAction, best: SearchedAction, *, figures: bool = F
     if not line.is_tried:
         return gettext("not tried yet")
     if not is_known(line) and not best.is_surely_above(line):
-        return gettext("not sure yet")
+        return gettext("probably best") if line.action == best.action else gettext("hard to tell")
     if figures and is_known(line):
         return gettext("safe {percent}", percent=percent(line.score))
     if line.action == best.action:
@@ -430,8 +433,10 @@ def evaluation_words(  # noqa: PLR0911 - one for each outcome
     if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
         return gettext("Any move leads to the same result.")
     better = action_words(best.action, observation, voice)
-    if evaluation.unevaluated is not None or evaluation.is_doubtful:
+    if evaluation.unevaluated is not None:
         return gettext("Hard to tell; perhaps better: {better}.", better=better)
+    if evaluation.is_doubtful:
+        return gettext("Probably better: {better}.", better=better)
     if evaluation.mark == "!":
         return marked_words(evaluation, voice)
     if reason is not None and best.action in dict(reason.values).values():
@@ -439,7 +444,8 @@ def evaluation_words(  # noqa: PLR0911 - one for each outcome
     if reason is not None:
         return f"{marked_words(evaluation, voice)} {gettext('Better: {best}.', best=better)}"
     if evaluation.action == best.action:
-        return gettext("The best move.")
+        is_sure = is_known(best)
+        return gettext("The best move.") if is_sure else gettext("Probably the best move.")
     return gettext("A good move.")
 
 

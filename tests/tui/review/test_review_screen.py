@@ -134,23 +134,52 @@ async def test_moves_bouts_beginning_and_end():
         await until(still(screen, 0))
 
 
-async def test_marks_are_found_with_keys_and_seen_from_their_players_seat():
+async def test_keys_go_to_the_marks_of_the_player_whose_view_it_is():
     app = reviewing(a_game())
     async with app.run_test(size=(120, 36)):
         screen = await opened(app)
         evaluations = screen.game.review.evaluations
-        first = next(ply for ply, evaluation in evaluations.items() if evaluation.mark == "?!")
+        viewer = screen.game.viewer
+        own = [evaluation for evaluation in evaluations.values() if evaluation.seat == viewer]
+        first = next(evaluation.ply for evaluation in own if evaluation.mark == "?!")
         send(app, "home", "i")
         await until(still(screen, first - 1))
-        assert screen.game.viewer == evaluations[first].seat
+        assert screen.game.viewer == viewer
         await until(shows(app, " ?!. ", "Better: "))
         absent = {"b": "??", "m": "?"}
-        missing = next(
-            (key for key in absent if not any(j.mark == absent[key] for j in evaluations.values())), ""
-        )
+        missing = next((key for key in absent if not any(j.mark == absent[key] for j in own)), "")
         if missing:
             send(app, missing)
-            await until(shows(app, f"No move got {absent[missing]}."))
+            await until(shows(app, f"got {absent[missing]}."))
+
+
+async def test_of_two_players_only_the_viewers_curve_is_drawn():
+    app = reviewing(a_game())
+    async with app.run_test(size=(120, 36)):
+        screen = await opened(app)
+        mine, other = screen.game.names[screen.game.viewer], screen.game.names[1 - screen.game.viewer]
+        await until(shows(app, "Curve: "))
+        shown = [line.name for line in screen.query_one(Plot).lines]
+        assert mine in shown
+        assert other not in shown
+
+
+async def test_the_played_action_is_in_sight_however_long_the_list_is():
+    app = reviewing(a_game())
+    async with app.run_test(size=(80, 24)):
+        screen = await opened(app)
+        game = screen.game
+        room = screen.query_one(Choices).size.height
+        long = [
+            ply
+            for ply, one in game.review.evaluations.items()
+            if one.best is not None
+            and room < 1 + game.states[ply - 1].legal_actions.index(game.record.moves[ply - 1].action)
+        ]
+        assert long
+        game.go(long[0] - 1)
+        screen.moment_changed()
+        await until(shows(app, "played"))
 
 
 async def test_an_action_is_chosen_tried_out_and_left_again():

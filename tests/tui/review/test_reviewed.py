@@ -23,6 +23,7 @@ from durak_tui.review.model import (
     export_review,
 )
 from durak_tui.review.view import (
+    candidate_rows,
     curve_values,
     marked_log,
     overview,
@@ -263,14 +264,14 @@ async def test_an_engine_that_leaves_actions_out_is_no_judge():
 # What is shown
 
 
-async def test_the_next_mark_is_shown_as_its_player_saw_it_and_after_the_last_comes_the_first():
+async def test_after_the_viewers_last_mark_comes_the_first():
     game = await judged(ReviewGame(a_game()))
-    found = [ply for ply, evaluation in game.review.evaluations.items() if evaluation.mark == "?!"]
-    assert len(found) > 1
+    marked = [one for one in game.review.evaluations.values() if one.mark == "?!"]
+    found = [one.ply for one in marked if one.seat == game.viewer]
+    assert 1 < len(found) < len(marked)
     for ply in [*found, found[0]]:
         assert game.go_mark("?!")
         assert game.key == (ply - 1, ())
-        assert game.viewer == game.record.moves[ply - 1].seat == game.shown.turn
     place = game.key
     assert not game.go_mark("!!")
     assert game.key == place
@@ -473,6 +474,19 @@ async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt
     learnt = ", ".join(str(j.ply) for j in sorted(worst_moves(game.review, game.viewer), key=lambda j: j.ply))
     assert f"Key moments for {game.names[game.viewer]}: {learnt}" in overview(game, Voice(game.names))
     assert f"Key moments: {learnt}" in overview(game, Voice(game.names, game.viewer))
+
+
+async def test_figures_never_rise_down_the_list_of_actions():
+    game = await judged(ReviewGame(a_game()))
+    game.go(next(ply for ply, one in game.review.evaluations.items() if one.best is not None) - 1)
+    first, *rest = game.candidates
+    score = first.score + 0.01
+    above = replace(rest[-1], score=score, low=score - 0.01, high=score + 0.01)
+    game.answers.add_lines(game.key, (first, *rest[:-1], above))
+    assert game.candidates[-1].score > game.candidates[0].score
+    rows = candidate_rows(game, voice(game), figures=True)
+    values = [float(row.value.split()[-1].rstrip("%")) for row in rows]
+    assert values == sorted(values, reverse=True)
 
 
 async def test_a_lost_game_says_why_in_one_sentence():
