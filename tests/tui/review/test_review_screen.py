@@ -159,7 +159,7 @@ async def test_of_two_players_only_the_viewers_curve_is_drawn():
         screen = await opened(app)
         mine, other = screen.game.names[screen.game.viewer], screen.game.names[1 - screen.game.viewer]
         await until(shows(app, "Curve: "))
-        shown = [line.name for line in screen.query_one(Plot).lines]
+        shown = screen.query_one(Plot).render().plain
         assert mine in shown
         assert other not in shown
 
