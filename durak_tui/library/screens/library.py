@@ -549,10 +549,16 @@ class StatisticsScreen(DurakScreen, place="statistics"):
                 loop.call_soon_threadsafe(self._show_share, f"{percent(share)}, {left}")
 
         def count(store: Library) -> tuple[PlayerStatistics, Standing]:
-            played = store.played_by(*players, told=lambda share: told(share / 2))
-            return PlayerStatistics.of(played), store.standing(
-                MOST_POINTS, lambda share: told((1 + share) / 2)
-            )
+            rated = 0.0  # a half, unless it is known already
+
+            def rate_told(share: float) -> None:
+                nonlocal rated
+                rated = 0.5
+                told(share / 2)
+
+            standing = store.standing(MOST_POINTS, rate_told)
+            played = store.played_by(*players, told=lambda share: told(rated + (1 - rated) * share))
+            return PlayerStatistics.of(played), standing
 
         counted = await self.host.library.query(count)
         if self.is_complete and players == self._players:

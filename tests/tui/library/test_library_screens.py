@@ -641,7 +641,7 @@ async def test_statistics_say_nothing_of_games_before_they_are_counted(monkeypat
 
 
 async def test_statistics_tell_how_much_is_counted(monkeypatch):
-    """The results are the first half, and the rating the other."""
+    """The rating is the first half, and the results the other."""
     standing, goes_on = Library.standing, threading.Event()
 
     def held_back(store, history=0, told=None):
@@ -656,7 +656,7 @@ async def test_statistics_tell_how_much_is_counted(monkeypatch):
     app = the_app()
     async with app.run_test(size=(80, 24)):
         app.push_screen(StatisticsScreen())
-        await until(shows(app, "You, reading… 75%, 0.75 left"))
+        await until(shows(app, "You, reading… 25%, 0.25 left"))
         goes_on.set()
         await until(shows(app, "You, 1 game"))
         assert "left" not in screen_text(app)
