@@ -302,6 +302,17 @@ RUNNING = (
             "only the newest attack card can be open",
         ),
         (
+            {
+                "rules": "podkidnoy:seats=3",
+                "phase": "defence",
+                "turn": "1",
+                "passed": None,
+                "table": "6c,9dx6d",
+                "limit": "4",
+            },
+            "only the newest attack card can be open",
+        ),
+        (
             {"phase": "defence", "turn": "1", "passed": None, "table": "8cx6c,9dx8d,8s,6d", "limit": "5"},
             "only the newest attack card can be open",
         ),

@@ -15,7 +15,7 @@ from properties import few_and_many
 from durak_core import Card, CardSet, KnowledgeError, Rules, State, Transferred
 from durak_core.game.events import Attacked, Drew
 from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.certain import visible_position
+from durak_core.knowledge.certain import possible_cards, visible_position
 from durak_core.knowledge.hidden_hand import HiddenHand, assign, spread
 from durak_core.knowledge.locations import (
     BOTTOM,
@@ -310,7 +310,7 @@ def test_what_cannot_have_happened_is_refused() -> None:
     assert cards("6c") == [Card.parse("6c")]
 
 
-def test_a_visible_position_has_the_seats_that_ran_out_in_its_bout() -> None:
+def test_a_visible_position_has_the_fool_and_the_seats_that_ran_out_in_its_bout() -> None:
     """They keep their places when the bout ends (rules 8.1)."""
     seen = 0
     for seed in range(5):
@@ -318,5 +318,20 @@ def test_a_visible_position_has_the_seats_that_ran_out_in_its_bout() -> None:
             one, other = visible_position(state.observation(0)), state._position
             emptied = {*other.emptied[: other.n_emptied]}
             assert {*one.emptied[: one.n_emptied]} == emptied
+            assert one.fool == other.fool
             seen += bool(emptied)
     assert seen
+
+
+def test_the_cards_that_a_seat_may_hold_are_its_hand_once_that_is_certain() -> None:
+    certain = 0
+    for state in random_game(Rules(), 1, "play"):
+        for seat in (0, 1):
+            seen = state.observation(seat)
+            for other in (0, 1):
+                hand, possible = CardSet(state._position.hands[other]), possible_cards(seen, other)
+                assert hand <= possible
+                if other == seat or seen.talon_size <= 1:
+                    assert hand == possible
+                    certain += other != seat
+    assert certain

@@ -44,6 +44,7 @@ from durak_tui.review.screen import ReviewScreen
 from durak_tui.setup.screens import SetupScreen
 from durak_tui.storage.paths import data_dir
 from durak_tui.ui.screens.dialogs import Ask, ShareDialog, Write
+from durak_tui.ui.view.board_data import ButtonView
 from durak_tui.ui.view.signals import qr_lines
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
 from tui.helpers import CALM, click, hides, on_screen, screen_text, send, shows
@@ -313,6 +314,7 @@ async def test_a_game_is_played_with_keys_and_ends_in_everyones_library():
     async with fake_tables(SHORT) as table, playing(table) as (app, pilot):
         await pilot.press("1")
         await until(lambda: len(table.heard) == 2)
+        assert all(map(app.screen.offers, ("left", "right", "sort")))
         guest = await to_the_end(app)
         await until(shows(app, "The game is over", "Games lost:"))
         library = Library(data_dir())
@@ -326,6 +328,8 @@ async def test_a_game_is_played_with_keys_and_ends_in_everyones_library():
         await until(on_screen(app, ReviewScreen))
         await pilot.press("escape")
         await until(on_screen(app, FriendsTable))
+        assert app.screen.extra_buttons()[0] == ButtonView("play", "Next game")
+        assert not any(map(app.screen.offers, ("left", "right", "sort")))
         await pilot.press("enter")
         await until(lambda: table.heard[-1] == Again())
         await until(lambda: guest.game.number == 2)
@@ -543,8 +547,10 @@ async def test_the_clock_and_those_who_are_away_stand_above_the_table():
         table.stand_ins = (1,)
         await table.say(table.look(5))
         await until(shows(app, "Viktor plays for Boris."))
+        await until(shows(app, "Viktor plays for Boris now."))
         table.stand_ins = (0,)
         await table.say(table.look(5))
+        await until(shows(app, "Boris is back."))
         await until(shows(app, "v: play on yourself."))
         before = len(table.greetings)
         await pilot.press("v")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -34,6 +36,7 @@ from durak_tui.friends.messages import (
     parse_address,
     refusal,
 )
+from durak_tui.friends.view import line_above
 from durak_tui.sandbox import VISITOR_COOKIE
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
 from tui.games import a_record
@@ -84,6 +87,7 @@ async def test_it_is_the_guests_turn_only_when_its_seat_is_to_act():
         for _ in range(4):
             await until(lambda: guest.game and guest.game.last.seen == table.state.observation(0))
             assert guest.is_my_turn == (table.state.turn == 0)
+            assert line_above(guest, "")[0] == ("Your turn." if guest.is_my_turn else "")
             turns.add(table.state.turn)
             await table.play(str(table.state.legal_actions[0]))
         assert turns == {0, 1}
@@ -288,6 +292,24 @@ async def test_an_address_without_tables_says_so():
         await until(lambda: guest.problem)
         assert str(guest.problem) == "There are no tables at this address."
         await guest.close()
+
+
+async def test_the_pause_before_another_attempt_doubles_up_to_eight_seconds(monkeypatch):
+    waits, tried = [], asyncio.Event()
+
+    async def note(seconds):
+        waits.append(seconds)
+        if len(waits) == 7:
+            tried.set()
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(asyncio, "sleep", note)
+    monkeypatch.setattr(random, "uniform", lambda _least, most: most)
+    guest = Guest(Address("http://127.0.0.1:9/", CODE), "Anna", KeptSeats())
+    guest.connect()
+    await tried.wait()
+    await guest.close()
+    assert waits == [0.25, 0.5, 1, 2, 4, 8, 8]
 
 
 async def test_nobody_else_is_called_you_and_bots_have_their_own_names():

@@ -154,6 +154,7 @@ async def test_the_first_start_offers_a_lesson():
         await pilot.press("1")
         await until(on_screen(app, LessonScreen))
         await until(says(app, "Lesson 1"))
+        await until(says(app, "Have a look, then go on."))
         await until(says(app, "⏎ next"))
         while not app.screen.is_my_turn:
             await pilot.press("enter")

@@ -8,7 +8,6 @@ import pytest
 
 from durak_core import load_records, to_json
 from durak_tui.learn.model import (
-    INTERVALS,
     Exercises,
     ExerciseVerdict,
     count_mistakes,
@@ -87,7 +86,7 @@ def test_another_judgement_is_searched_anew_and_what_was_learnt_stays(mistakes):
 
 def test_a_solved_mistake_comes_back_four_times_and_a_failed_one_begins_anew(mistakes):
     now = NOON
-    for days in (*INTERVALS, None):
+    for days in (1, 3, 10, 30, None):
         mistake = due_mistakes(mistakes, now)[0]
         assert settle(mistakes, mistake, now, is_solved=True) == days
         if days is not None:

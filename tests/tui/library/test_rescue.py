@@ -251,6 +251,18 @@ def test_what_a_damaged_file_lost_comes_from_the_newest_copy(folder):
     assert len(readable(library)) == _GAMES
 
 
+def test_what_was_lost_beside_the_games_comes_from_the_newest_copy_too(folder):
+    library = Library(folder)
+    library.copy_daily(lambda: None)
+    library.close()
+    destroy(folder, root_page(folder, "judgements"))
+    library = opened(folder)
+    with pytest.raises(LibraryError, match="those of the copy of"):
+        library.evaluation(a_record(3))
+    assert library.evaluation(a_record(3)) == ("engine", 100, "lines of 3")
+    library.close()
+
+
 def test_an_emptied_library_is_restored(folder):
     library = Library(folder)
     library.copy_daily(lambda: None)
