@@ -341,9 +341,7 @@ class VectorGames:
         self._games = _new_games(self._runner, rules, slot, games)
         self.positions, self.memories, self.slots = self._games
         self._line_ups = np.array(rows, np.int64)
-        self.turns: Int64s = np.zeros(games, np.int64)
-        self.counts: Int64s = np.zeros(games, np.int64)
-        self.lengths: Int64s = np.zeros(games, np.int64)
+        self.turns, self.counts, self.lengths = np.zeros((3, games), np.int64)
         self.active: Int16s = np.zeros((games, active_width(rules)), np.int16)
         self.actions: Int16s = np.zeros((games, MAX_ACTIONS), np.int16)
         self.ended: Int64s = np.full(games, -1, np.int64)

@@ -153,7 +153,7 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         final = {}
         if same and len(finished):
             final = self._final(terminated, finished)
-            self._deal(finished)
+            self._carry_out(finished, self._views)
             info["seat"] = self._places.copy()
         elif not same:
             self._over = terminated.copy()
@@ -167,19 +167,24 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
 
     def _advance(self, dealt: Int64s) -> tuple[Observations, dict[str, Any]]:
         """Carry out the orders and deals, and return what the learners see in all games."""
-        games = self._games
-        self._order(dealt)
-        self._views = planes, mask = games.advance()
-        self._deal_again(dealt)
+        self._carry_out(dealt)
+        planes, mask = self._views
         observation = planes if self._flat else {"observation": planes, "action_mask": mask}
         return observation, {"seat": self._places.copy(), "action_mask": mask}
 
-    def _deal(self, chosen: Int64s) -> None:
-        """Deal some games, and let the others wait."""
-        self._games.orders[:, SEAT] = REST
-        self._order(chosen)
-        self._games.advance(self._views)
-        self._deal_again(chosen)
+    def _carry_out(self, dealt: Int64s, seen: Seen | None = None) -> None:
+        """Deal some games while the others follow their orders, or rest if they have been ``seen``."""
+        games = self._games
+        if seen is not None:
+            games.orders[:, SEAT] = REST
+        self._order(dealt)
+        self._views = games.advance(seen)
+        turns = games.turns[dealt]
+        if (turns == NO_DEAL).any():
+            raise no_deal_stands(games.rules)
+        over = dealt[turns == NOBODY]
+        if len(over):  # the learner had no turn at all
+            self._carry_out(over, self._views)
 
     def _order(self, chosen: Int64s) -> None:
         """Order deals as `DurakEnv` draws them."""
@@ -194,15 +199,6 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         self._places[chosen] = seats if self._fixed is None else self._fixed
         orders = self._games.orders
         orders[chosen, NUMBER], orders[chosen, SEAT] = seeds, self._places[chosen]
-
-    def _deal_again(self, dealt: Int64s) -> None:
-        """Check deals, and replace games in which the learner had no turn at all."""
-        turns = self._games.turns[dealt]
-        if (turns == NO_DEAL).any():
-            raise no_deal_stands(self._games.rules)
-        over = dealt[turns == NOBODY]
-        if len(over):
-            self._deal(over)
 
     def _final(self, over: _Booleans, finished: Int64s) -> dict[str, Any]:
         planes, masks = [view[finished] for view in self._views]
