@@ -116,7 +116,7 @@ class RealGame:
             event.seen_by(-1) if isinstance(event, Drew) and hidden & CardSet.of(event.cards or ()) else event
             for event in seen.events
         ]
-        return replace(seen, hand=seen.hand - hidden, events=tuple(events), legal_actions=())
+        return replace(seen, hand=CardSet.of(seen.hand - hidden), events=tuple(events), legal_actions=())
 
     @cached_property
     def unseen(self) -> CardSet:

@@ -195,11 +195,11 @@ def _with_the_attack(attempt: Attempt) -> Iterator[State]:
 
 def _changed(state: State, **fields: object) -> State:
     """Return a position with other values of fields of its notation."""
-    values = _fields(state) | fields
+    values = {**_fields(state), **fields}
     return read_position(" ".join(f"{key}={value}" for key, value in values.items()))
 
 
-def _fields(state: State) -> dict[str, object]:
+def _fields(state: State) -> Mapping[str, object]:
     return dict(field.split("=", 1) for field in write_position(state).split())
 
 

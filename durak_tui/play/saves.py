@@ -30,8 +30,8 @@ from durak_core.files import (
     writing,
 )
 from durak_core.game.notation.game_text import read_game, write_game
-from durak_core.game.real_game import REAL_TAG, reporting_seat
-from durak_core.game.record import BrokenGameError
+from durak_core.game.real_game import reporting_seat
+from durak_core.game.record import REAL_TAG, BrokenGameError
 from durak_core.game.state_view import card_list
 from durak_tui.play.setup import NO_HELP, GameSetup, Help, Series
 from durak_tui.players import HUMAN, called, recorded_players

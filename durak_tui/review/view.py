@@ -183,10 +183,10 @@ def overview(game: ReviewGame, voice: Voice) -> str:
         parts.append(
             voice.form(game.viewer, "Key moments: {moves}", "Key moments for {name}: {moves}", moves=moves)
         )
-    if turn is not None and turn.own is None:
-        parts.append(gettext("luck turned at move {ply}", ply=turn.ply + 1))
-    elif turn is not None and turn.own.ply not in plies:
-        parts.append(gettext("turning point at move {ply}", ply=turn.own.ply))
+    if turn is not None and turn.ply + 1 not in plies:
+        ply = turn.ply + 1
+        luck = gettext("luck turned at move {ply}", ply=ply)
+        parts.append(luck if turn.own is None else gettext("turning point at move {ply}", ply=ply))
     return capital("; ".join(parts))
 
 

@@ -280,7 +280,8 @@ def _replay(runner: Backend, start: Position, seats: Sequence[int], codes: Seque
         return None
     if not runner.functions["replay"](stack, by, played):
         return None
-    return Position(*[value if isinstance(value, int) else value.tolist() for value in stack[0].item()])
+    fields: list[Any] = [one if isinstance(one, int) else one.tolist() for one in stack[0].item()]
+    return Position(*fields)
 
 
 def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:
