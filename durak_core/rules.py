@@ -148,6 +148,9 @@ class Rules:
     )
     draws: bool = _option(True, "8.3", "whether a game can be drawn", _YES_NO)
     stall_limit: int = _option(60, "8.5", "taken bouts in a row that make a draw", low=1, high=1000)
+    series_score: str = _option(
+        "losses", "8.6", "score of a series: lost games, or points by place", ("losses", "places")
+    )
     visibility: str = _option("closed", "9.3", "open shows all cards to all", ("closed", "open"))
     base: str = field(default="podkidnoy", compare=False)
 
@@ -163,6 +166,11 @@ class Rules:
                 needed=_TEAMS[self.teams][0],
                 seats=self.seats,
                 fitting=alternatives(*fitting, "none"),
+            )
+        if self.teams is not None and self.series_score == "places":
+            raise RulesError(
+                "series_score=places is for players on their own: choose teams=none or series_score=losses",
+                rule="8.6",
             )
         if self.base not in PRESETS:
             raise _no_preset(self.base)

@@ -54,7 +54,7 @@ _SHIPPED: Final = Path(__file__).parent / "networks"
 
 _WAY_OUT: Final = Message("take another agent, or weights=FILE of a network for such rules")
 
-_ANY: Final = ("redeal_same_suit", "redeal_trump_ace", "next_first_attacker", "visibility")
+_ANY: Final = ("redeal_same_suit", "redeal_trump_ace", "next_first_attacker", "series_score", "visibility")
 """Options that affect the deals and the first attacker, but not the play of a deal."""
 
 

@@ -312,6 +312,14 @@ class StateView:
         return tuple(p.places[: p.n_places])
 
     @property
+    def points(self) -> tuple[int, ...]:
+        """Each seat's points at the end of a game of a series with ``series_score=places`` (rules 8.6)."""
+        found = [0] * self.rules.seats
+        for after, seat in enumerate(self.places, 1):
+            found[seat] = 0 if seat in self.fools else self.rules.seats - after
+        return tuple(found)
+
+    @property
     def returns(self) -> tuple[float, ...]:
         """Each seat's return (rules 2.2.6, 8.4); 0 in a draw and before the end.
 

@@ -259,7 +259,7 @@ class Lobby(_Message, frozen=True):
 
     Attributes:
         host: The seat of the host.
-        score: By seat, the number of games lost since the table was opened.
+        score: By seat, the games lost since the table was opened, or the points (rules 8.6).
         is_playing: Whether a game is running. Players who sat down since join the next one.
         spectators: The number of people who watch.
         begins: Seconds until the next game, to which a player has agreed; otherwise None. Not in version 1.
@@ -343,7 +343,7 @@ class End(_Message, frozen=True):
     Attributes:
         game: The number of the game at this table, from 1.
         record: The whole game in the notation of `durak_core.write_game`.
-        score: By seat, the number of games lost since the table was opened.
+        score: By seat, the games lost since the table was opened, or the points (rules 8.6).
     """
 
     game: _Number

@@ -10,6 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import add
 from typing import Final
 
 from durak_core import next_first_attacker, parse_action
@@ -76,7 +77,7 @@ class HostedTable:
 
     Attributes:
         host: The host's seat.
-        score: By seat, the number of lost games.
+        score: By seat, the number of lost games, or the points (rules 8.6).
         game: The current or last game.
         gallery: The spectators.
         used_at: When a person last did something, in seconds of `time.monotonic`.
@@ -248,6 +249,8 @@ class HostedTable:
                 score[same[0]] = self.score[old]
         for old, new in moved.items():
             chairs[new], score[new] = self._chairs[old], self.score[old]
+        if plan.rules.series_score != self.plan.rules.series_score:  # points are no lost games
+            score = [0] * plan.rules.seats
         # By other rules, the last game's fool no longer decides who attacks first.
         if plan.rules != self.plan.rules or any(old != new for old, new in moved.items()):
             self.game = None
@@ -402,8 +405,9 @@ class HostedTable:
         self._turn_since = time.monotonic()
         self._woken.set()
         if game.is_over:
-            for seat in game.state.fools:
-                self.score[seat] += 1
+            by_place, fools = self.plan.rules.series_score == "places", game.state.fools
+            found = game.state.points if by_place else [seat in fools for seat in range(len(self.score))]
+            self.score = list(map(add, self.score, found))
         self._send_looks()
         self.gallery.follow(game.state)
         if game.is_over:

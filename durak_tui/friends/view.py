@@ -70,12 +70,14 @@ def seat_lines(guest: Client, *, ascii_only: bool = False) -> list[str]:
     return lines
 
 
-def score_line(names: Sequence[str], score: Sequence[int], *, ascii_only: bool) -> str:
-    """Return how often each player has lost; empty before the first loss."""
+def score_line(names: Sequence[str], score: Sequence[int], rules: Rules, *, ascii_only: bool) -> str:
+    """Return how often each player has lost, or the points (rules 8.6); empty before the first of them."""
     if not any(score):
         return ""
-    lost = DOT[ascii_only].join(f"{name} {count}" for name, count in zip(names, score, strict=True))
-    return gettext("Games lost: {score}", score=lost)
+    counts = DOT[ascii_only].join(f"{name} {count}" for name, count in zip(names, score, strict=True))
+    if rules.series_score == "places":
+        return gettext("Points: {score}", score=counts)
+    return gettext("Games lost: {score}", score=counts)
 
 
 def spectators_line(count: int) -> str:

@@ -241,6 +241,8 @@ def _end(rules: Rules) -> Iterator[str]:
             "The game also ends after {count} bouts taken in a row with no card drawn.",
             rules.stall_limit,
         )
+    if rules.series_score == "places":
+        yield gettext("Over several games you get a point for each player who is out after you.")
 
 
 def _keys(rules: Rules, label: Callable[[str], str]) -> Iterator[str]:

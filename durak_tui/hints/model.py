@@ -323,18 +323,18 @@ class PlayerModelMemory:
             if states is played:
                 return models
             if played[-1].is_over:
-                moved = _moved_on(last, played[-1].fool, setup)
+                moved = _moved_on(last, played[-1], setup)
             before = models if moved is not None else None
         made = PlayerModels(setup.rules, states, before, moved or 0)
         self._last = setup, states, made
         return made
 
 
-def _moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | None:
+def _moved_on(before: GameSetup, end: State, after: GameSetup) -> int | None:
     """Return how many seats all players move for the next game; None if it is not in the series."""
     if before.rules != after.rules:
         return None
-    score = before.series.after(fool, before.rules.team_count)
+    score = before.series.after_game(end)
     chairs = list(zip(before.players, before.names, strict=True))
     now = list(zip(after.players, after.names, strict=True))
     if now == chairs and after.series == score:

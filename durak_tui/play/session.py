@@ -182,7 +182,7 @@ class Session(Game[State]):
     @property
     def series(self) -> Series:
         series = self.setup.series
-        return series.after(self.state.fool, self.setup.rules.team_count) if self.is_over else series
+        return series.after_game(self.state) if self.is_over else series
 
     @property
     def decision(self) -> Observation | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import permutations
+from operator import add
 from typing import Any, Final
 
 from durak_core import OPTIONS, PRESETS, Record, Rules, State, next_first_attacker
@@ -30,7 +31,10 @@ from durak_tui.players import (
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import gettext, in_every_language, pgettext
 
-_TEXT: Final = re.compile(r"lost (\d{1,6}(?: \d{1,6})*), drawn (\d{1,6})(?:, of (\d{1,6}))?(, rotating)?")
+_TEXT: Final = re.compile(
+    r"lost (\d{1,6}(?: \d{1,6})*), drawn (\d{1,6})(?:, of (\d{1,6}))?(, rotating)?"
+    r"(?:, points (\d{1,6}(?: \d{1,6})*))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,14 @@ class Series:
         losses: Losses of each team, or of each seat's player without teams; empty at first.
         planned: Number of games to play in a row; 0 or 1 for a single game.
         rotating: Whether the players move one seat on after each game.
+        points: Points of each seat's player, if places are scored (rules 8.6).
     """
 
     losses: tuple[int, ...] = ()
     draws: int = 0
     planned: int = 0
     rotating: bool = False
+    points: tuple[int, ...] = ()
 
     @property
     def games(self) -> int:
@@ -56,14 +62,21 @@ class Series:
     def goes_on(self) -> bool:
         return self.games < self.planned
 
-    def after(self, fool: int | None, teams: int) -> Series:
-        """Return the score after a game that a team lost or that was drawn."""
+    def after(self, fool: int | None, teams: int, points: Sequence[int] = ()) -> Series:
+        """Return the score after a game that a team lost or that was drawn, with its points by seat."""
         losses = self.losses or (0,) * teams
         counted = tuple(lost + (team == fool) for team, lost in enumerate(losses))
-        return replace(self, losses=counted, draws=self.draws + (fool is None))
+        total = tuple(map(add, self.points or (0,) * teams, points))
+        return replace(self, losses=counted, draws=self.draws + (fool is None), points=total)
+
+    def after_game(self, end: State) -> Series:
+        """Return the score after a game of this series, by its rules."""
+        points = end.points if end.rules.series_score == "places" else ()
+        return self.after(end.fool, end.rules.team_count, points)
 
     def turned(self) -> Series:
-        return replace(self, losses=self.losses[-1:] + self.losses[:-1])
+        losses, points = (one[-1:] + one[:-1] for one in (self.losses, self.points))
+        return replace(self, losses=losses, points=points)
 
     @property
     def text(self) -> str:
@@ -72,7 +85,8 @@ class Series:
             return ""
         plan = f", of {self.planned}" if self.planned > 1 else ""
         losses = " ".join(map(str, self.losses)) or "0"
-        return f"lost {losses}, drawn {self.draws}{plan}{', rotating' if self.rotating else ''}"
+        points = f", points {' '.join(map(str, self.points))}" if self.points else ""
+        return f"lost {losses}, drawn {self.draws}{plan}{', rotating' if self.rotating else ''}{points}"
 
     @classmethod
     def parse(cls, text: str, teams: int) -> Series:
@@ -85,7 +99,10 @@ class Series:
             losses = ()
         elif len(losses) != teams:
             return NO_SERIES
-        return cls(losses, int(found[2]), int(found[3] or 0), found[4] is not None)
+        points = tuple(map(int, (found[5] or "").split()))
+        if points and len(points) != teams:
+            return NO_SERIES
+        return cls(losses, int(found[2]), int(found[3] or 0), found[4] is not None, points)
 
 
 NO_SERIES: Final = Series()
@@ -99,8 +116,11 @@ def score_words(series: Series, names: Sequence[str], *, is_over: bool, dot: str
     game = gettext("game {number}", number=number)
     if series.planned > 1:
         game = gettext("game {number} of {planned}", number=number, planned=series.planned)
-    lost = zip(names, series.losses or (0,) * len(names), strict=True)
-    score = gettext("lost: {score}", score=", ".join(f"{name} {count}" for name, count in lost))
+    counts = zip(names, series.points or series.losses or (0,) * len(names), strict=True)
+    counted = ", ".join(f"{name} {count}" for name, count in counts)
+    if series.points:
+        return dot.join((game, gettext("points: {score}", score=counted)))
+    score = gettext("lost: {score}", score=counted)
     return dot.join((game, score, gettext("draws: {count}", count=series.draws)))
 
 
@@ -279,7 +299,7 @@ def next_setup(setup: GameSetup, end: State, *, rotate: bool = False) -> GameSet
     """Set up a series' next game: same players, new deal, updated score, first attacker by rules 4.2."""
     rules, players, names = setup.rules, setup.players, setup.names
     first = next_first_attacker(rules, end.fool)
-    series = setup.series.after(end.fool, rules.team_count)
+    series = setup.series.after_game(end)
     if rotate:  # all players move one seat on
         players, names = players[-1:] + players[:-1], names[-1:] + names[:-1]
         first = None if first is None else (first + 1) % rules.seats

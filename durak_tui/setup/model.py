@@ -207,7 +207,9 @@ class Draft:
     def setup(self, settings: Settings) -> GameSetup:
         """Return the chosen game. Raises `DurakError` if it is invalid."""
         seed = new_seed() if self.seed is None else self.seed
-        series = NO_SERIES if self.people else Series(planned=self.games, rotating=self.rotating)
+        points = (0,) * (self.rules.seats if self.rules.series_score == "places" else 0)
+        planned = Series(planned=self.games, rotating=self.rotating, points=points)
+        series = NO_SERIES if self.people else planned
         return GameSetup(self.rules, self.players, self.names(settings), seed, series=series)
 
     def changes(self) -> dict[str, object]:

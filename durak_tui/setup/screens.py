@@ -395,8 +395,9 @@ class SetupScreen(DraftScreen, place="setup"):
         words = {_NO_TEAMS: gettext("none"), **words}
         draft = self.draft
         help_ = gettext("Partners win and lose together.")
-        note = "; ".join(team_names(self._names(), draft.rules)) if draft.teams and not draft.people else ""
-        value = draft.table if draft.teams else _NO_TEAMS
+        value, note = (draft.table if draft.teams else _NO_TEAMS), ""
+        if draft.teams and not draft.people:  # other options may contradict the teams
+            note = "; ".join(team_names(self._names(), Rules(seats=draft.seats, teams=draft.table)))
         return Row("teams", gettext("Partners"), value, tuple(words), help=help_, note=note, words=words)
 
     def _names(self) -> tuple[str, ...]:

@@ -249,6 +249,12 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             {_ANY_NUMBER: "a draw after {number} bouts"},
             (10, 20, 40, 60, 100, 200, 1000),
         ),
+        HouseRule(
+            "series_score",
+            "Score of several games",
+            "Whether only lost games count, or you get a point for each player who is out after you.",
+            {"losses": "games lost", "places": "points by place"},
+        ),
     ),
 }
 """House rules by heading. Game and number of players are chosen elsewhere."""

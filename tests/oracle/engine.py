@@ -485,6 +485,15 @@ class OracleGame:
         else:
             self.await_answer()
 
+    def points(self) -> list[int]:
+        """Points of a series by seat: one for each seat after it, or without a place (8.6)."""
+        found = []
+        for seat in range(self.rules.seats):
+            is_placed = seat in self.places and seat not in self.fools
+            before = self.places.index(seat) + 1 if is_placed else self.rules.seats
+            found.append(self.rules.seats - before)
+        return found
+
     def returns(self) -> list[Fraction]:
         """Returns by seat; they sum to zero (8.4, 2.2.6)."""
         seats = range(self.rules.seats)

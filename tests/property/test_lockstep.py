@@ -128,6 +128,8 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
     assert state.is_over, f"{rules}, seed {seed}: no end after {PLIES_AT_MOST} plies"
     assert list(state.returns) == pytest.approx([float(value) for value in game.returns()])
     assert sum(state.returns) == pytest.approx(0)
+    if rules.teams is None:
+        assert list(state.points) == game.points()
     for way in ("under_fool", "after_fool"):
         game.rules = rules.changed(next_first_attacker=way)
         assert next_first_attacker(game.rules, state.fool) == game.next_first_attacker()

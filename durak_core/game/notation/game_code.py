@@ -122,6 +122,7 @@ _LATER_OPTIONS: Final[tuple[tuple[tuple[str, OptionValue, tuple[OptionValue, ...
         ("lowest_beats_ace", None, (None, "trump", "any")),
         ("show_trump_once", "game", ("game", "bout")),
     ),
+    (("series_score", "losses", ("losses", "places")),),
 )
 """Options and values that the tables before lack."""
 

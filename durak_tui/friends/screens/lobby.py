@@ -247,7 +247,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
             lines = seat_lines(guest, ascii_only=ascii_only)
             texts["seats"] = "\n".join(f"{number}  {line}" for number, line in enumerate(lines, 1))
             texts["rules"] = table_words(guest.rules, guest.lobby.clock)
-            lost = score_line(guest.names, guest.score, ascii_only=ascii_only)
+            lost = score_line(guest.names, guest.score, guest.rules, ascii_only=ascii_only)
             texts["score"] = "\n".join(filter(None, (lost, spectators_line(guest.lobby.spectators))))
         for part, text in texts.items():
             self.query_one(f"#lobby-{part}", Static).update(text)

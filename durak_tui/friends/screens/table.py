@@ -317,7 +317,7 @@ class EveningDialog(SharingAsk):
         voice = Voice(names, self._moment.human, plain)
         yield Static(headline(observation, voice), id="headline", markup=False)
         yield Static(places_line(observation, voice), markup=False)
-        score = score_line(names, self._score, ascii_only=plain)
+        score = score_line(names, self._score, observation.rules, ascii_only=plain)
         yield Static(score, id="evening", markup=False)
         yield Static(id="evening-next", markup=False)
 

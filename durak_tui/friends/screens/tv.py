@@ -144,7 +144,9 @@ class TvScreen(WatchingScreen, place="tv"):
     def draw(self) -> None:
         words = trouble(self.spectator) or gettext("One bout behind. All hands are shown at the end.")
         if self._was_over and not trouble(self.spectator):
-            words = score_line(*self._score, ascii_only=self.host.settings.ascii)
+            lobby, rules = self.spectator.lobby, self.spectator.rules or Rules()
+            score = () if lobby is None else lobby.score
+            words = score_line(self.spectator.names, score, rules, ascii_only=self.host.settings.ascii)
         bar = self.query_one("#friends-bar", Static)
         bar.update(words)
         bar.set_class(bool(trouble(self.spectator)), "-warning")
@@ -157,11 +159,6 @@ class TvScreen(WatchingScreen, place="tv"):
         else:
             self.query_one("#tv-words", Static).update(self._waiting_words())
             self.refresh_bindings()
-
-    @property
-    def _score(self) -> tuple[tuple[str, ...], tuple[int, ...]]:
-        lobby = self.spectator.lobby
-        return self.spectator.names, () if lobby is None else lobby.score
 
     def _waiting_words(self) -> str:
         lobby, rules = self.spectator.lobby, self.spectator.rules

@@ -61,6 +61,7 @@ LATER = [
         "podkidnoy:lowest_rank=13,hand_size=2,lowest_card=defence",
         "perevodnoy:seats=3,show_trump=yes,show_trump_once=bout,next_first_attacker=after_fool",
         "podkidnoy:lowest_card=always,lowest_beats_ace=any",
+        "podkidnoy:seats=3,series_score=places",
     )
 ]
 
@@ -112,7 +113,7 @@ def rules_in(number: Number) -> Rules:
         if not number.usually():
             found = values_of(name, values)
             changes[name] = found[number.equal(len(found))]
-    for table in ("| later option", "| last option"):
+    for table in ("| later option", "| third option", "| last option"):
         if number.usually():
             break
         for name, _default, values in rows(table):

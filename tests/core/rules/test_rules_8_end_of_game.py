@@ -7,7 +7,7 @@ from playing import deck_of, legal, play, random_game
 from properties import few_or_many
 
 from durak_core import CardSet, Phase, Role, Rules, State
-from durak_core.errors import IllegalActionError
+from durak_core.errors import IllegalActionError, RulesError
 
 TWO = Rules()
 THREE = Rules(seats=3)
@@ -153,6 +153,32 @@ def test_rule_8_4_the_fool_comes_last() -> None:
     """The seat left with cards closes the list of places."""
     state = play(State.setup(THREE, ["", "7s", "6h"], trump="9c", attacker=2), "6h take")
     assert state.places == (0, 2, 1)
+
+
+def test_rule_8_6_points_go_by_place() -> None:
+    """One for every seat that comes later or has no place; none for the fool."""
+    rules = Rules(seats=4, series_score="places")
+    state = State.setup(rules, ["", "6s", "", "7d8d"], trump="9c", attacker=1)
+    state = play(state, "6s take")
+    assert (state.places, state.fool) == ((0, 2, 1, 3), 3)
+    assert state.points == (3, 1, 2, 0)
+    state = State.setup(rules.changed(seats=3), ["6h", "7s7h", "6s"], trump="9c", attacker=0)
+    state = play(state, "6h 7hx6h 6s 7sx6s")
+    assert (state.places, state.points) == ((0, 2, 1), (2, 0, 1))
+    with pytest.raises(RulesError, match=r"rules 8\.6"):
+        rules.changed(teams="2x2")
+
+
+@pytest.mark.parametrize(("draws", "places"), [(True, (3,)), (False, (3, 2))])
+def test_rule_8_6_who_has_no_place_has_no_point(draws: bool, places: tuple[int, ...]) -> None:
+    """After a stall only the seats that were out have points, and the fool has none."""
+    rules = Rules(seats=4, series_score="places", draws=draws, stall_limit=3)
+    state = State.setup(rules, [*ROUND_OF_THREE, ""], trump="9c")
+    for card in SIX_BOUTS[:3]:
+        state = play(state, f"{card} take pass pass")
+    assert state.is_over
+    assert state.places[0] == 3
+    assert state.points == (0, 0, 0, 3)
 
 
 ROUND_OF_THREE = ["6s9sKd", "7hTdKh", "6dJdKs"]

@@ -301,6 +301,18 @@ async def test_without_a_clock_a_person_who_sleeps_is_thinking():
         assert people[1 - turn].lobby.seats[turn].stand_in is None
 
 
+async def test_points_by_place_are_the_score_if_the_rules_say_so():
+    """Under other rules the score begins anew: points are no lost games."""
+    places = "podkidnoy:lowest_rank=J,hand_size=4,seats=3,series_score=places"
+    async with game_of(3, plan_of(places)) as (table, people):
+        await play_out(table, people)
+        assert people[0].end.score == table.game.state.points
+        assert table.change(table.host, plan_of(f"{places},draws=no")) is None
+        assert sum(table.score) == sum(people[0].end.score) > 0
+        assert table.change(table.host, plan_of("podkidnoy:seats=3")) is None
+        assert table.score == [0, 0, 0]
+
+
 async def test_the_host_changes_rules_clock_and_bots_and_the_score_stays():
     plan = plan_of("podkidnoy:lowest_rank=J,hand_size=4,seats=4", ("", "misha", "", ""))
     async with game_of(2, plan) as (table, people):

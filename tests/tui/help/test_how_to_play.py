@@ -74,7 +74,7 @@ def test_how_the_game_goes_is_told_by_the_rules_in_force(rules, said, unsaid):
         *("forced_play=yes", "pile_on=no", "transfer_first_bout=no", "show_trump=yes", "draws=no"),
         *("exchange_trump=yes", "lowest_card=defence", "lowest_card=always"),
         *("next_first_attacker=after_fool", "lowest_beats_ace=trump", "lowest_beats_ace=any"),
-        "show_trump=yes,show_trump_once=bout",
+        *("show_trump=yes,show_trump_once=bout", "series_score=places"),
         *("stall_limit=20", "visibility=open"),
     ],
 )

@@ -37,6 +37,7 @@ from tui.helpers import (
     click,
     each_preset,
     go_to,
+    hides,
     my_turn,
     on_screen,
     paused,
@@ -582,6 +583,18 @@ async def test_a_series_is_set_up_where_nobody_plays():
         await until(on_screen(app, WatchScreen))
         assert app.screen.session.setup.series == Series(planned=3, rotating=True)
         await until(shows(app, "Game 1 of 3"))
+
+
+async def test_partners_that_other_options_contradict_can_be_chosen_and_left():
+    """Also where nobody plays, and the teams are named."""
+    four = (MISHA, TANYA, BORIS, OLGA)
+    rules = "podkidnoy:seats=4,series_score=places"
+    async with setting_up("w", rules=rules, watched=four) as (app, pilot, form):
+        go_to(form, "teams")
+        await pilot.press("right")
+        await until(shows(app, "cannot be played"))
+        await pilot.press("left")
+        await until(hides(app, "cannot be played"))
 
 
 # What a draft makes of choices

@@ -25,13 +25,29 @@ def test_the_score_counts_losses_and_draws_and_turns_with_the_players():
 
 @pytest.mark.parametrize(
     "series",
-    [Series((1, 0, 2), 1), Series((0, 0, 0), 3, 10, rotating=True), Series(planned=5, rotating=True)],
+    [
+        Series((1, 0, 2), 1),
+        Series((0, 0, 0), 3, 10, rotating=True),
+        Series(planned=5, rotating=True),
+        Series((0, 1, 1), 0, points=(3, 1, 2)),
+        Series(planned=5, rotating=True, points=(0, 0, 0)),
+    ],
 )
 def test_a_series_is_read_as_it_is_written(series):
     assert Series.parse(series.text, 3) == series
 
 
-@pytest.mark.parametrize("text", ["", "lost", "lost 1 2, drawn 0", "lost -1 0 0, drawn 0", "lost 1 0 2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "lost",
+        "lost 1 2, drawn 0",
+        "lost -1 0 0, drawn 0",
+        "lost 1 0 2",
+        "lost 1 0 2, drawn 0, points 1 2",
+    ],
+)
 def test_what_is_no_series_is_a_game_on_its_own(text):
     assert Series.parse(text, 3) == NO_SERIES
 
@@ -44,6 +60,20 @@ def test_the_score_in_words():
     assert words == "game 2 · lost: Anna 0, Boris 1, Clara 0 · draws: 0"
     words = score_words(Series(planned=10), names, is_over=False, dot=" - ")
     assert words == "game 1 of 10 - lost: Anna 0, Boris 0, Clara 0 - draws: 0"
+    words = score_words(
+        NO_SERIES.after(1, 3, (2, 0, 1)).after(None, 3, (1, 2, 0)).turned(), names, is_over=False
+    )
+    assert words == "game 3 · points: Anna 1, Boris 3, Clara 2"
+
+
+async def test_a_series_counts_points_by_place_if_the_rules_say_so():
+    session = await played("podkidnoy:seats=3,series_score=places")
+    after = next_setup(session.setup, session.state)
+    assert after.series.points == session.state.points
+    assert sorted(after.series.points) == [0, 1, 2]
+    assert session.series == after.series
+    record = game_record(after, after.deal())
+    assert Series.parse(record.tags["Series"], 3) == after.series
 
 
 async def played(rules, players=("greedy", "random", "smart"), seed=3):
