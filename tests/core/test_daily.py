@@ -54,7 +54,7 @@ def test_the_opponents_play_the_same_in_plain_python(monkeypatch: pytest.MonkeyP
     loaded: Backend = backend("network")
     if loaded.name != "compiled":
         pytest.skip(f"no machine code here: {loaded.note}")
-    monkeypatch.setattr("durak_core.agents.personas.backend", lambda _: plain_backend())
+    monkeypatch.setattr("durak_core.agents.personas.backend_if_it_pays", lambda _: plain_backend())
     assert digest(played(DailyDeal.of(ODD))) == GOLDEN[ODD][1]
 
 

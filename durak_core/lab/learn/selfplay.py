@@ -326,7 +326,7 @@ class Trainer(ABC, Generic[Settings_co]):
             self._past_in_play = int(self._chance.integers(len(self._past)))
             self._veteran.take(self.acting(self._past[self._past_in_play]))
         if "legal" in self._notes:
-            self._notes["legal"][...] = self._games.legal_bits()
+            self._notes["legal"][...] = np.packbits(self._games.masks(), axis=1)
         ended = self._rollout.step((self._first(), self._veteran, *self._frozen), self.epsilon)
         self.counts.steps += 1
         self.counts.decisions += self._games.games

@@ -375,14 +375,12 @@ class VectorGames:
             DealError: If every deal is void (rules 3.4).
         """
         numbers = np.asarray(indices)
-        is_whole_array = numbers.dtype.kind in "iu" and numbers.shape == self.counts.shape
-        expected = "expected for each game the index of a legal action"
-        if not is_whole_array:
-            raise ValueError(expected)
-        found = self.actions == numbers[:, np.newaxis]
-        found &= np.arange(MAX_ACTIONS) < self.counts[:, np.newaxis]
+        found = np.zeros(self.actions.shape, bool)
+        if numbers.dtype.kind in "iu" and numbers.shape == self.counts.shape:
+            found = self.actions == numbers[:, np.newaxis]
+            found &= np.arange(MAX_ACTIONS) < self.counts[:, np.newaxis]
         if not found.any(axis=1).all():
-            raise ValueError(expected)
+            raise ValueError("expected for each game the index of a legal action")
         self.step_places(found.argmax(axis=1))
 
     def step_places(self, choices: Int64s) -> None:
@@ -422,9 +420,6 @@ class VectorGames:
     def masks(self) -> Int8s:
         """Return the legal-action masks, (n, `ACTIONS`)."""
         return self._planes(self.counts, self.actions, ACTIONS)
-
-    def legal_bits(self) -> Bits:
-        return np.packbits(self.masks(), axis=1)
 
     def packed(self, lengths: Int64s, inputs: Int16s) -> Bits:
         """Bit-pack k observations given by ``lengths``, (k,), and ``inputs``, (k, `active_width`)."""

@@ -243,10 +243,6 @@ def load_compiled(players: Iterable[Entrant]) -> None:
         backend("guided")
     if has_best or any(player.info is ADAPTIVE or player.values.get("inference") for player in own):
         backend(READING)
-    for load, group, agents in (
-        (backend, "classic", CLASSIC),
-        (backend_if_it_pays, "network", (*LEARNED, LEVEL)),
-        (backend, "solve", (EQUILIBRIUM,)),
-    ):
+    for group, agents in (("classic", CLASSIC), ("network", (*LEARNED, LEVEL)), ("solve", (EQUILIBRIUM,))):
         if any(player.info in agents for player in own):
-            load(group)
+            (backend_if_it_pays if group == "network" else backend)(group)

@@ -31,7 +31,7 @@ def compiled() -> Backend:
 
 def choices(runner: Backend, monkeypatch: pytest.MonkeyPatch, path: Path, games: int) -> list:
     """What a network plays in games against the greedy player, and why."""
-    monkeypatch.setattr("durak_core.agents.learned.backend", lambda _: runner)
+    monkeypatch.setattr("durak_core.agents.learned.backend_if_it_pays", lambda _: runner)
     heard = []
     for seed in range(games):
         agents = [NetworkAgent("dmc", [load_network(path)]), make_agent("greedy")]
