@@ -183,7 +183,7 @@ def test_agents_are_no_better_than_perfect_and_a_random_one_is_the_worst() -> No
 )
 def test_known_probabilities_are_those_of_the_choices(text: str, monkeypatch) -> None:
     """Asked often, an agent chooses as often as it says, and the exact value is that of many samples."""
-    monkeypatch.setattr(personas, "backend", lambda _: plain_backend())
+    monkeypatch.setattr(personas, "backend_if_it_pays", lambda _: plain_backend())
     agent = make_agent(text)
     assert is_exact(agent)
     for seed in range(40):
@@ -208,7 +208,7 @@ def test_known_probabilities_are_those_of_the_choices(text: str, monkeypatch) ->
 
 
 def test_a_network_that_draws_its_actions_knows_their_probabilities(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(learned, "backend", lambda _: plain_backend())
+    monkeypatch.setattr(learned, "backend_if_it_pays", lambda _: plain_backend())
     path = tmp_path / "tiny.npz"
     path.write_bytes(make_network.network(rules=HIDDEN.text))
     game = TinyGame(HIDDEN, plain_backend())
