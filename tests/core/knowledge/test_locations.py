@@ -264,6 +264,13 @@ def test_the_last_hidden_hand_is_known_by_counting() -> None:
     assert places.known_to(1) == CardSet(Rules().deck_mask)
 
 
+def test_who_began_with_the_lowest_trump_held_one_below_any_that_another_was_dealt() -> None:
+    """Rules 4.1: seat 1 was dealt the 7 of trumps, so the first attacker holds the 6."""
+    state = play(State.deal(Rules(seats=3), 34), "7h 7cx7h")
+    places = SeatLocations.from_observation(state.observation(2))
+    assert places.places_of(Card.parse("6c")) == (0,)
+
+
 def test_everybody_saw_who_took_which_card() -> None:
     """Cards taken from the table are known to be in that hand, and all know that all know."""
     rules = Rules(seats=3, lowest_rank=9, hand_size=3)

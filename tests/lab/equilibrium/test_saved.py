@@ -14,6 +14,7 @@ from commands import bad, durak, good
 from durak_core import AgentError, Rules, State, make_agent
 from durak_core.actions import Attack
 from durak_core.cards import Card
+from durak_core.kernel.position import mixed
 from durak_core.lab import Match, make_player, play_match, tally_match
 from durak_core.lab.equilibrium import endgames, saved, small_game
 from durak_core.lab.equilibrium import saved as equilibrium_agent
@@ -173,6 +174,10 @@ def test_every_flipped_bit_gives_an_equilibrium_or_one_error(tmp_path: Path, mon
             continue
         refused += 1
     assert refused > 200
+
+
+def test_the_hash_of_decisions_stays_that_of_saved_files() -> None:
+    assert mixed(mixed(1, 2), 1 << 62) == 1087931123649808466
 
 
 def test_an_endgame_table_grows(monkeypatch: pytest.MonkeyPatch) -> None:

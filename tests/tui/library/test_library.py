@@ -708,14 +708,15 @@ def test_a_step_to_a_newer_version_keeps_the_games_and_a_failing_one_changes_not
 # Files of games
 
 
-def test_a_file_of_many_games_is_imported_and_each_only_once(library, tmp_path):
+def test_a_file_of_many_games_is_imported_and_each_only_once(library, tmp_path, monkeypatch):
+    monkeypatch.setattr("durak_tui.library.model.service._AT_ONCE", 2)
     path = tmp_path / "games.jsonl"
     path.write_text("".join(write_json_line(a_record(seed, WATCHED)) for seed in (1, 2, 1, 3)), "utf-8")
     seen = []
     made = import_file(library, path, lambda so_far: seen.append(so_far.new))
     assert (made.new, made.known, made.broken) == (3, 1, 0)
     assert str(made) == "3 games imported, 1 there already"
-    assert len(seen) == 4
+    assert seen == [0, 2, 2, 3]
     assert {row.source for row in stored(library)} == {"imported"}
     assert str(import_file(library, path)) == "0 games imported, 4 there already"
 

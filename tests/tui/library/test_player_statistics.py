@@ -16,6 +16,7 @@ from durak_tui.library.model.statistics import (
     moving_share,
 )
 from durak_tui.library.model.store import Library
+from durak_tui.library.view import group_cells, statistics_columns
 from durak_tui.players import HUMAN, called
 from tui.games import many
 
@@ -35,6 +36,14 @@ def test_a_tally_counts_and_compares_with_the_fair_share():
     assert tally.interval == wilson_interval(2 / 7, 7)
     assert (tally.mean_bouts, tally.mean_plies, tally.accuracy) == (9, 60, None)
     assert GameCounts().lost_share == GameCounts().par == GameCounts().mean_plies == 0
+
+
+def test_a_row_of_the_table_has_a_cell_for_each_column():
+    columns = statistics_columns("player")
+    cells = group_cells("greedy", GameCounts(played("wl" * 19 + "wd")), ascii_only=True)
+    row = {column.name: cell.text for column, cell in zip(columns, cells, strict=True)}
+    assert (row["games"], row["won"], row["drawn"], row["lost"]) == ("40", "20", "1", "19")
+    assert (row["interval"], row["bar"]) == ("33-63%", "       ----o|---        ")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 from waiting import running, wait_for_end
 
 from durak_core.game.notation.game_text import read_game
+from durak_tui.library.view import waiting_details
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.players import HUMAN
@@ -41,6 +42,13 @@ def crashed(saves, setup=None, plies=9):
     saved, states = begin(saves, setup, plies)
     saved.release()
     return saved.path, states
+
+
+@pytest.mark.parametrize(("plies", "told"), [(1, "after 1 move;"), (2, "after 2 moves;")])
+def test_a_game_that_waits_is_listed_with_its_moves(saves, plies, told):
+    begin(saves, plies=plies)[0].release()
+    (game,) = saves.unfinished()
+    assert told in waiting_details(game)
 
 
 def files(folder):
