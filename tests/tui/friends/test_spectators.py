@@ -205,6 +205,8 @@ async def test_the_screen_follows_the_table_game_after_game(monkeypatch, tmp_pat
             await pilot.press("home")
             await until(lambda: screen.moment.ply == 0)
             assert screen.moment.observation.hand == host.record.replay()[0].hands[0]
+            await pilot.press("right")
+            await until(lambda: screen.moment.ply == 1)
             send(app, "f", "v")
             await until(on_screen(app, ReviewScreen))
             await pilot.press("escape")

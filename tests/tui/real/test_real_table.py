@@ -180,6 +180,7 @@ async def test_every_step_is_taken_back_and_reported_again():
         assert len(session.game.unnamed) == 6
         await pilot.press("U", "U", "U", "U")
         assert session.game.observation == end.observation
+        assert (session.undo(), session.redo(), session.redo()) == (True, True, False)
         await pilot.press("9", "escape")
         assert isinstance(app.screen, RealScreen)
 
