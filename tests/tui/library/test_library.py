@@ -779,7 +779,10 @@ def test_a_game_code_is_not_imported(library):
 
 
 @pytest.mark.parametrize("text", ["{" + "x" * 3_000_000, '[Rules "podkidnoy"]\n\n' + "6c " * 999_999])
-def test_an_import_ends_with_what_is_too_long_for_a_game_and_keeps_those_before(library, tmp_path, text):
+def test_an_import_ends_with_what_is_too_long_for_a_game_and_keeps_those_before(
+    library, tmp_path, text, monkeypatch
+):
+    monkeypatch.setattr("durak_tui.library.model.service._AT_ONCE", 2)
     path = tmp_path / "games"
     write = write_json_line if text[0] == "{" else write_game
     path.write_text(f"{write(a_record(1))}\n{text}\n", "utf-8")
@@ -788,6 +791,9 @@ def test_an_import_ends_with_what_is_too_long_for_a_game_and_keeps_those_before(
     assert made.problems[0].endswith(
         "a game cannot have more than 1048576 bytes; the games after it were not read"
     )
+    path.write_text(f"{write(a_record(1))}\n{write(a_record(2))}\n{text}\n", "utf-8")
+    made = import_file(library, path)
+    assert (made.new, made.known) == (1, 1)
     path.write_text(text, "utf-8")
     with pytest.raises(LibraryError, match="a game cannot have more than 1048576 bytes"):
         import_file(library, path)
