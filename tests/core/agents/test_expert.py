@@ -227,7 +227,8 @@ def test_known_cards_are_played_out(hands: list[str], trump: str, expert: str, r
 def test_a_forgetful_player_believes_that_discards_are_still_out() -> None:
     """It keeps no card apart as one that nothing beats, until a new game begins."""
     forgetful, always, expert = map(make_agent, ("expert:forget=20", "expert:forget=100", "expert"))
-    assert [agent.is_deterministic for agent in (forgetful, always, expert)] == [False, False, True]
+    name = "is_deterministic"
+    assert [getattr(agent, name) for agent in (forgetful, always, expert)] == [False, False, True]
     played: set[tuple[Action, ...]] = set()
     for seed in range(20):
         state = State.deal(Rules(), 12)
