@@ -25,7 +25,8 @@ from durak_core import (
     write_game,
 )
 from durak_core.game.notation.game_code import write_game_code
-from durak_core.game.real_game import REAL_TAG, reporting_seat, seat_to_show
+from durak_core.game.real_game import reporting_seat, seat_to_show
+from durak_core.game.record import REAL_TAG
 from durak_core.lab.stats.recorded_games import decision_rows
 from durak_core.review.evaluation import questions
 

@@ -641,7 +641,7 @@ def tap_card(browser, game, card, asked):
 @pytest.mark.slow
 def test_a_game_with_real_cards_is_kept_by_touch(tmp_path):
     state = dealt("podkidnoy:lowest_rank=9", 266)  # is soon over if a card is played whenever one can be
-    server = Served("--real", "--rules", "podkidnoy:lowest_rank=9", "--seats", "2", "--pace", "instant")
+    server = Served("--real", "--rules", state.rules.text, "--pace", "instant")
     try:
         with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
             browser.get(server.url)
