@@ -185,7 +185,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     gc.enable()
     from pathlib import Path
 
-    from durak_core.search.backend.backend import compile_replays
+    from durak_core.engine.replays import compile_replays
     from durak_tui.library.model.file import LibraryError
     from durak_tui.library.model.service import import_file
     from durak_tui.library.model.store import Library

@@ -82,7 +82,7 @@ class State(StateView):
     """The state between two actions; `apply` returns the next one."""
 
     replay: ClassVar[Replay] = _replay
-    """Replays for `after`; `durak_core.search.backend.backend.compile_replays` makes it faster."""
+    """Replays for `after`; `durak_core.engine.replays.compile_replays` makes it faster."""
 
     def __init__(
         self, rules: Rules, position: Position, event_log: EventLog | Callable[[], EventLog], origin: Origin

@@ -208,7 +208,7 @@ class ReviewPanel(Vertical):
     def _note(self, voice: Voice) -> str:
         game, rules = self._game, self._game.record.rules
         if game.open_hands:
-            return gettext("Moves are judged by what their player could know")
+            return gettext("Moves are evaluated by what their player could know")
         if rules.team_count > 2:
             return gettext("Curves: the chance not to be the fool")
         if rules.teams is not None:

@@ -34,7 +34,7 @@ def candidate_rows(game: ReviewGame, voice: Voice, *, figures: bool) -> tuple[Ca
     mark = "" if game.next_evaluation is None else game.next_evaluation.mark
     rows, least = [], 1.0
     for line in candidates:
-        if is_known(line):  # the order is surer than the figures: none is above that of a better action
+        if is_known(line):  # the order is surer than the figures: none exceeds a better action
             least = min(least, line.score)
         shown = replace(line, score=min(line.score, least))
         rows.append(

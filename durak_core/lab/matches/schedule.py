@@ -19,6 +19,7 @@ from time import perf_counter
 from typing import Any, BinaryIO, Final, Self
 
 from durak_core.agents.base import Decision
+from durak_core.engine.replays import compile_replays
 from durak_core.errors import DurakError, FileError, RecordError
 from durak_core.files import (
     FileLock,
@@ -38,7 +39,6 @@ from durak_core.lab.matches.players import ENGINE, load_compiled
 from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.own_agents.reading import OwnAgent
 from durak_core.lab.workers import Jobs, Workers, run_in_order, workers_of
-from durak_core.search.backend.backend import compile_replays
 
 _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
 """Start of every line, including a truncated one."""

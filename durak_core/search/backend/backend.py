@@ -19,10 +19,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,10 +33,8 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core import statistics
-from durak_core.files import MEGABYTE, held, user_folder
-from durak_core.game.state import State
+from durak_core.files import held, user_folder
 from durak_core.kernel.compiled import GROUPS, with_called
-from durak_core.kernel.position import Position
 
 _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
 """Packages with functions that may be compiled."""
@@ -128,9 +126,6 @@ _COMPILED_MODULES: Final = (
     "durak_core.search.policies.playouts",
 )
 """Modules that declare functions; others declare a group before they use it."""
-
-_MANY_GAMES: Final = 32 * MEGABYTE
-"""Bytes of recorded games whose compiled replay saves the seconds that loading its code takes."""
 
 _WORKER: Final = (sys.executable, "-m", "durak_core.search.backend.compile_worker")
 """Compiles the group named after it; ends when its standard input closes."""
@@ -262,26 +257,6 @@ warm = PROCESS.warm
 announce = PROCESS.announce
 disable_blocking_compile = PROCESS.disable_blocking_compile
 is_compiled = PROCESS.is_compiled
-
-
-def compile_replays(size: int) -> None:
-    """Replay games compiled from now on in this process, if recorded games of ``size`` bytes are many."""
-    runner = backend("replay") if size >= _MANY_GAMES else plain_backend()
-    if runner.name == "compiled":
-        State.replay = partial(_replay, runner)
-
-
-def _replay(runner: Backend, start: Position, seats: Sequence[int], codes: Sequence[int]) -> Position | None:
-    stack = runner.records(start, 1)
-    by, played = runner.integers(len(codes)), runner.integers(len(codes))
-    try:
-        by[:], played[:] = seats, codes
-    except OverflowError:  # a file may name any seat
-        return None
-    if not runner.functions["replay"](stack, by, played):
-        return None
-    fields: list[Any] = [one if isinstance(one, int) else one.tolist() for one in stack[0].item()]
-    return Position(*fields)
 
 
 def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:

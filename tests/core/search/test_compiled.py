@@ -12,12 +12,13 @@ from playing import random_record
 
 from durak_core import PRESETS, Rules, State, write_json_line
 from durak_core.cli.commands.rules import run_perft
+from durak_core.engine.replays import compile_replays
 from durak_core.errors import NotationError
 from durak_core.game.json_form import from_json_line
 from durak_core.kernel import position as bits
 from durak_core.kernel.position import Position, copy_position
 from durak_core.lab.speed import Batch, play_chunk
-from durak_core.search.backend.backend import Backend, compile_replays, plain_backend
+from durak_core.search.backend.backend import Backend, plain_backend
 from durak_core.search.policies.playouts import POLICIES
 
 PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
