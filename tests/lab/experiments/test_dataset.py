@@ -176,6 +176,7 @@ def test_the_card_says_whether_all_is_there(
 
 
 def test_a_command_that_is_stopped_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
     monkeypatch.setattr("durak_core.lab.experiments.dataset.load_compiled", interrupt)
     stopped = durak("dataset", "--out", tmp_path)
     assert stopped.exit_code == 130
