@@ -59,8 +59,6 @@ class ReviewGame(Game[State]):
         self.answers = answers or AnalysisCache()
         self.ply = 0
         self.tried: tuple[Action, ...] = ()
-        self.is_recalled = False
-        """Whether the library had an analysis."""
         self._asked = questions(record, self.states)
         self._variation: tuple[Action, ...] = ()
         self._tried_states: dict[PositionKey, State] = {}
@@ -265,7 +263,6 @@ class ReviewGame(Game[State]):
 
     def recall(self, library: LibraryService) -> None:
         stored = library.evaluation(self.record)
-        self.is_recalled = stored is not None
         if stored is not None:
             engine, milliseconds, lines = stored
             self.answers.load(lines, Source(engine, milliseconds), self.states)

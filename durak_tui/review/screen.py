@@ -276,9 +276,6 @@ class ReviewScreen(ReplayScreen, place="review"):
         yield ReviewPanel(self.game)
 
     def on_mount(self) -> None:
-        key = self.host.settings.keymap.label("review.judge-anew")
-        if key and self.game.is_recalled and self.game.is_settled():
-            self._told = gettext("Analysed earlier. {key}: analyse again.", key=key)
         if self._opens_at_turn and not self.game.ply:
             self.game.go(self.game.first_choice)
         self._open_at_turn()
@@ -287,14 +284,13 @@ class ReviewScreen(ReplayScreen, place="review"):
     def _open_at_turn(self) -> None:
         game = self.game
         if self._opens_at_turn and (game.is_settled(game.viewer) or self._reviewer.problem):
-            ply, told = game.turning_ply, self._told
+            ply = game.turning_ply
             if ply is not None:
                 game.go(ply)
                 self.moment_changed()
             elif game.is_flawless:
-                told = told or _flawless()
+                self._told = self._told or _flawless()
             self._opens_at_turn = False
-            self._told = told
 
     async def on_unmount(self) -> None:
         await self._reviewer.close()

@@ -100,7 +100,6 @@ async def test_after_a_game_without_a_mistake_it_opens_at_the_first_choice_and_s
         assert screen.game.shown.turn == 1
         assert len(screen.game.shown.legal_actions) > 1
         await until(shows(app, "choices analysed"))
-        assert "Analysed earlier" not in screen_text(app)
         engine.may_answer.set()
         await until(shows(app, "No mistakes: nothing you did cost much."))
         assert screen.game.ply == screen.game.first_choice
@@ -403,7 +402,6 @@ async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_anothe
         screen = await opened(second)
         assert screen.game.review.evaluations == evaluations
         assert engine.asked == []
-        await until(shows(second, "Analysed earlier. N: analyse again"))
         send(second, "N")
         await until(lambda: len(engine.asked) == screen.game.free_moves)
         await until(lambda: screen.game.review.is_complete and screen.game.answers.is_stored)
