@@ -134,7 +134,7 @@ class State(StateView):
 
         By default the holder of the lowest trump begins (4.1). ``seed`` is recorded, and draws the first
         attacker if no hand has a trump. ``by_lowest_trump`` records that rules 4.1 chose the given seat
-        although rules 4.2 could have; None, that nobody knows what chose it.
+        although rules 4.2 could have; None records nothing, as with real cards.
 
         Raises:
             DealError: If the deck does not fit the rules, or there is no such seat or no first attacker.
@@ -235,10 +235,9 @@ class State(StateView):
         by_lowest_trump: bool | None,
     ) -> State:
         deck = deck or tuple(Card.from_number(number) for number in position.deck[: position.deck_size])
-        ruled = by_lowest_trump
-        if ruled is False:
-            ruled = rules.next_first_attacker == "lowest_trump"
-        event_log = EventLog.begin(position, rules, _first_by(position) if ruled else None)
+        if by_lowest_trump is False:
+            by_lowest_trump = rules.next_first_attacker == "lowest_trump"
+        event_log = EventLog.begin(position, rules, _first_by(position) if by_lowest_trump else None)
         return cls(rules, position, event_log, Origin(position.attacker, seed, deck))
 
     @property

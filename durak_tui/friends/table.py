@@ -249,7 +249,7 @@ class HostedTable:
                 score[same[0]] = self.score[old]
         for old, new in moved.items():
             chairs[new], score[new] = self._chairs[old], self.score[old]
-        if plan.rules.series_score != self.plan.rules.series_score:  # points are no lost games
+        if plan.rules.series_score != self.plan.rules.series_score:  # points are not lost games
             score = [0] * plan.rules.seats
         # By other rules, the last game's fool no longer decides who attacks first.
         if plan.rules != self.plan.rules or any(old != new for old, new in moved.items()):

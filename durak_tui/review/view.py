@@ -184,9 +184,10 @@ def overview(game: ReviewGame, voice: Voice) -> str:
             voice.form(game.viewer, "Key moments: {moves}", "Key moments for {name}: {moves}", moves=moves)
         )
     if turn is not None and turn.ply + 1 not in plies:
-        ply = turn.ply + 1
-        luck = gettext("luck turned at move {ply}", ply=ply)
-        parts.append(luck if turn.own is None else gettext("turning point at move {ply}", ply=ply))
+        if turn.own is None:
+            parts.append(gettext("luck turned at move {ply}", ply=turn.ply + 1))
+        else:
+            parts.append(gettext("turning point at move {ply}", ply=turn.ply + 1))
     return capital("; ".join(parts))
 
 

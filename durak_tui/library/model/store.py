@@ -229,9 +229,9 @@ class Library(LibraryFile):
 
     def ratings_around(self, record: Record) -> tuple[int, int] | None:
         """Return the rating before and after a game, or None if it is unrated."""
-        return ratings_around(self._rated_games(lambda _share: None), game_key(record))
+        return ratings_around(self._rated_games(), game_key(record))
 
-    def _rated_games(self, told: Callable[[float], object]) -> list[RatedGame]:
+    def _rated_games(self, told: Callable[[float], object] = lambda _share: None) -> list[RatedGame]:
         """Rate all games. Cached until any program changes the file."""
         with self.using(Message("The library cannot be read")) as db:
             version = (db, db.execute("PRAGMA data_version").fetchone(), db.total_changes)
@@ -392,7 +392,7 @@ class Library(LibraryFile):
             if seats not in _SEATS or not (accuracy is None or 0 <= accuracy <= 100):
                 continue
             teams = team_count(rules, seats)
-            played += [
+            played.append(
                 Played(
                     date=printable(date[:_SHOWN]),
                     preset=printable(preset[:_SHOWN]),
@@ -408,5 +408,5 @@ class Library(LibraryFile):
                     assisted=bool(assisted),
                     accuracy=accuracy,
                 )
-            ]
+            )
         return played

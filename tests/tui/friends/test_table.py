@@ -302,7 +302,7 @@ async def test_without_a_clock_a_person_who_sleeps_is_thinking():
 
 
 async def test_points_by_place_are_the_score_if_the_rules_say_so():
-    """Under other rules the score begins anew: points are no lost games."""
+    """Under other rules the score starts from zero: points are not lost games."""
     places = "podkidnoy:lowest_rank=J,hand_size=4,seats=3,series_score=places"
     async with game_of(3, plan_of(places)) as (table, people):
         await play_out(table, people)

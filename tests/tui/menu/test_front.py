@@ -586,7 +586,7 @@ async def test_a_series_is_set_up_where_nobody_plays():
 
 
 async def test_partners_that_other_options_contradict_can_be_chosen_and_left():
-    """Also where nobody plays, and the teams are named."""
+    """Also where only bots play, and the teams are named."""
     four = (MISHA, TANYA, BORIS, OLGA)
     rules = "podkidnoy:seats=4,series_score=places"
     async with setting_up("w", rules=rules, watched=four) as (app, pilot, form):
