@@ -1,14 +1,14 @@
 """Put wrong code in, one place at a time, and print what no test notices (mutation testing).
 
-    python3 tools/mutants.py map tests/core tests/lab    # record which tests run which lines
-    python3 tools/mutants.py run durak_core/kernel --number 50 --seed 1
-    python3 tools/mutants.py changed main --number 10    # only lines changed since a commit
-    python3 tools/mutants.py twice                       # slow tests without a line of their own
+    python3 tools/mutants.py run durak_core/kernel --tests tests/core --number 50 --seed 1
+    python3 tools/mutants.py changed main --tests tests/core --number 10    # only lines changed since then
+    python3 tools/mutants.py twice durak_core --tests tests/core --number 3000    # tests of what others test
 
-`map` copies the tracked files to `.mutants/tree` and runs the tests there, interpreted, with coverage
-contexts. The others change that copy, never the sources. Each mutant is tested in a process forked after the
-slow imports, by the tests that reach its statement (of `changed`, its module): near and short ones first,
-until one fails. The operators are Cosmic Ray's and two more. Needs `--group mutants`.
+The tracked files are copied to `.mutants/tree`, and only the copy is changed. First the tests run there once,
+interpreted, with a call before the statement of each place drawn. It notes the running test, also in programs
+that a test starts. Then each mutant is tested in a process forked after the slow imports, by the tests that
+reach its statement: near and short ones first, until one fails. The operators are Cosmic Ray's and two more.
+Needs `--group mutants`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import coverage
 import parso
 import pytest
 from cosmic_ray.ast import ast_nodes, get_ast
@@ -47,7 +46,7 @@ from parso.tree import NodeOrLeaf as Node
 ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = ROOT / ".mutants"
 TREE: Final = FOLDER / "tree"
-LINES: Final = FOLDER / "lines"
+REACHED: Final = FOLDER / "reached"
 TIMES: Final = FOLDER / "times.json"
 PRINTED: Final = FOLDER / "printed"
 PACKAGES: Final = ("durak_core", "durak_tui")
@@ -55,7 +54,19 @@ IMPORTS: Final = ("hypothesis.strategies", "rich.console", "textual.app")
 PASSED: Final = (0, pytest.ExitCode.NO_TESTS_COLLECTED)
 MEMORY: Final = 4 << 30
 FEW: Final = 4
+SLOW: Final = 40
 PATIENCE: Final = 30  # seconds added to five times the tests' time; an endless loop counts as noticed
+NOTE: Final = """
+import os
+_file = os.open({file!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+_seen = set()
+def note(*places):
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
+    for place in places:
+        if (place, test) not in _seen:
+            _seen.add((place, test))
+            os.write(_file, f"{{place}} {{test}}\\n".encode())
+"""
 
 _NAMES: Final = {
     "ReplaceBinaryOperator_{}": "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Mul Mod_Add Pow_Mul BitOr_BitAnd "
@@ -172,52 +183,82 @@ class Sources:
                     last = typed.end_lineno or typed.lineno, typed.end_col_offset or 0
                     yield (typed.lineno, typed.col_offset), last
 
-    def statement(self, path: str, line: int) -> tuple[range, bool]:
-        """Return the lines of the innermost statement, without its body, and whether it is in a function."""
-        found, inside = range(line, line + 1), False
-        todo: list[tuple[ast.AST, bool]] = [(self.tree(path), False)]
+    def starts(self, site: Site) -> list[int]:
+        """Return the lines before which to note that a place is reached.
+
+        A place outside functions runs when the module is imported: each function of the module notes it.
+        """
+        statement, inside = site.line, False
+        functions: list[int] = []
+        todo: list[tuple[ast.AST, bool]] = [(self.tree(site.path), False)]
+        lines = self.text(site.path).splitlines()
         while todo:
             node, within = todo.pop()
-            if isinstance(node, ast.stmt):
-                last = node.end_lineno or node.lineno
-                if not node.lineno <= line <= last:
-                    continue
-                body = getattr(node, "body", None)
-                last = body[0].lineno - 1 if body else last
-                found, inside = range(node.lineno, max(last, node.lineno) + 1), within
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+                functions += [_first_line(part) for part in body[:1]]
+            if isinstance(node, ast.stmt) and _first_line(node) <= site.line <= (node.end_lineno or 0):
+                first = _first_line(node)
+                is_elif = lines[first - 1].lstrip().startswith("elif")
+                statement, inside = statement if is_elif else first, within
             in_function = within or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             todo += [(child, in_function) for child in ast.iter_child_nodes(node)]
-        return found, inside
+        return [statement] if inside else functions
+
+    def noting(self, path: str, notes: Mapping[int, list[int]]) -> str:
+        """Return a module's text that notes places before the given lines."""
+        lines = self.text(path).splitlines(keepends=True)
+        for line in sorted(notes, reverse=True):
+            here = lines[line - 1]
+            call = f"__import__('durak_reached').note({', '.join(map(str, notes[line]))})\n"
+            lines.insert(line - 1, here[: len(here) - len(here.lstrip())] + call)
+        return "".join(lines)
+
+
+def _first_line(statement: ast.stmt) -> int:
+    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
 
 
 class Tests:
-    """Which tests run which lines, and how long each takes."""
+    """Which tests reach which places, and how long each takes."""
 
-    def __init__(self, limit: float, *, by_module: bool = False) -> None:
+    def __init__(
+        self, sites: Collection[Site], sources: Sources, places: list[str], limit: float = 0.0
+    ) -> None:
+        """Run the tests in files and folders once."""
         self._limit = limit
-        self._by_module = by_module  # lines have moved since the map was made
-        self._lines = coverage.CoverageData(str(LINES))
-        self._lines.read()
-        self.times: Mapping[str, float] = json.loads(TIMES.read_text(encoding="utf-8"))
+        notes: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for number, site in enumerate(sites):
+            for start in sources.starts(site):
+                notes[site.path][start].append(number)
+        before = {path: sources.text(path) for path in notes}
+        REACHED.unlink(missing_ok=True)
+        (TREE / "durak_reached.py").write_text(NOTE.format(file=str(REACHED)), encoding="utf-8")
+        for path, found in notes.items():
+            rewrite(TREE / path, sources.noting(path, found))
+        TIMES.unlink(missing_ok=True)
+        try:
+            run_forked(places, Timed(TIMES), math.inf)
+        finally:
+            for path, text in before.items():
+                rewrite(TREE / path, text)
+        self.times: dict[str, float] = json.loads(TIMES.read_text(encoding="utf-8")) if TIMES.exists() else {}
+        """Seconds of each test that passed."""
+        if not self.times:
+            raise SystemExit(f"no test passes unchanged\n{PRINTED.read_text(encoding='utf-8')}")
+        reached: dict[int, set[str]] = defaultdict(set)
+        for line in REACHED.read_text(encoding="utf-8").splitlines() if REACHED.exists() else ():
+            place, _, test = line.partition(" ")
+            if test in self.times:
+                reached[int(place)].add(test)
+        self.reaching = {site: reached[at] for at, site in enumerate(sites)}
 
-    @functools.cache  # noqa: B019
-    def by_line(self, path: str) -> dict[int, set[str]]:
-        """Return the tests that passed and run each line of a module."""
-        found = self._lines.contexts_by_lineno(str(TREE / path))
-        return {
-            line: {context.rpartition("|")[0] for context in contexts} & self.times.keys()
-            for line, contexts in found.items()
-        }
-
-    def of(self, sources: Sources, site: Site) -> list[str]:
+    def of(self, site: Site) -> list[str]:
         """Return the tests of a place, near and short ones first, up to the limit of their time."""
-        lines, in_function = sources.statement(site.path, site.line)
-        by_line = self.by_line(site.path)
-        tests = set().union(*(by_line.get(line, ()) for line in lines if in_function), set())
-        if self._by_module or not in_function:  # or it ran when the module was imported
-            tests = set().union(*by_line.values(), set())
         here = self._words(site.path)
-        ranked = sorted(tests, key=lambda test: self.times[test] / 4 ** len(here & self._words(test)))
+        ranked = sorted(
+            self.reaching[site], key=lambda test: self.times[test] / 4 ** len(here & self._words(test))
+        )
         left, chosen = self._limit, []
         for test in ranked:
             left -= self.times[test]
@@ -255,9 +296,10 @@ class Chosen:
 
 
 class Timed:
-    """A plugin of pytest that notes how long each test that passed took."""
+    """A plugin of pytest that writes down how long each test that passed took."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path) -> None:
+        self._file = file
         self.times: dict[str, float] = {}
         self.failed: set[str] = set()
 
@@ -266,8 +308,9 @@ class Timed:
             self.failed.add(report.nodeid)
         self.times[report.nodeid] = self.times.get(report.nodeid, 0.0) + report.duration
 
-    def passed(self) -> dict[str, float]:
-        return {test: round(took, 4) for test, took in self.times.items() if test not in self.failed}
+    def pytest_sessionfinish(self) -> None:
+        passed = {test: took for test, took in self.times.items() if test not in self.failed}
+        self._file.write_text(json.dumps(passed), encoding="utf-8")
 
 
 def _enter_copy() -> None:
@@ -289,20 +332,6 @@ def copy_tree() -> None:
         if (ROOT / name).is_file():
             (TREE / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, TREE / name)
-
-
-def map_tests(places: list[str], *, add: bool) -> int:
-    if not add:
-        copy_tree()
-    _enter_copy()
-    timed = Timed()
-    os.environ["COVERAGE_FILE"] = str(LINES)
-    options = [*(f"--cov={package}" for package in PACKAGES), "--cov-context=test", "--cov-report="]
-    options += ["--cov-fail-under=0", *(["--cov-append"] if add else []), "-p", "no:cacheprovider", "-q"]
-    pytest.main([*options, *places], plugins=[timed])
-    known = json.loads(TIMES.read_text(encoding="utf-8")) if add else {}
-    TIMES.write_text(json.dumps(known | timed.passed()), encoding="utf-8")
-    return 0
 
 
 class Trial(NamedTuple):
@@ -328,13 +357,13 @@ def try_out(sources: Sources, site: Site, way: tuple[str, int], tests: Tests) ->
         return None
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
     difference = "\n".join([line for line in lines if not line.startswith(("---", "+++", "@@"))])
-    chosen = tests.of(sources, site)
+    chosen = tests.of(site)
     started = time.perf_counter()
     outcome, noticed_by = "unreached", ""
     if chosen:
         rewrite(TREE / site.path, after)
         try:
-            noticed_by = run_forked(chosen, PATIENCE + 5 * sum(tests.times[test] for test in chosen))
+            noticed_by = noticing(chosen, PATIENCE + 5 * sum(tests.times[test] for test in chosen))
         finally:
             rewrite(TREE / site.path, before)
         outcome = "killed" if noticed_by else "survived"
@@ -349,10 +378,19 @@ def rewrite(module: Path, text: str) -> None:
     os.utime(module, (later, later))
 
 
-def run_forked(tests: list[str], patience: float) -> str:
-    """Run tests in a process of its own, and return the name of the one that failed."""
+def noticing(tests: list[str], patience: float) -> str:
+    """Run tests until one fails, and return its name."""
     noticed = FOLDER / "noticed"
     noticed.write_text("", encoding="utf-8")
+    files = [*dict.fromkeys(test.partition("::")[0] for test in tests)]
+    status = run_forked(["-x", *files], Chosen(tests, noticed), patience)
+    if status is None:
+        return "time limit"
+    return noticed.read_text(encoding="utf-8") or ("" if status in PASSED else f"exit status {status}")
+
+
+def run_forked(arguments: list[str], plugin: object, patience: float) -> int | None:
+    """Run pytest in a process of its own, and return its exit status, or None after so many seconds."""
     child = os.fork()
     if not child:
         os.setsid()
@@ -361,10 +399,8 @@ def run_forked(tests: list[str], patience: float) -> str:
         with PRINTED.open("w", encoding="utf-8") as file:
             for stream in (1, 2):
                 os.dup2(file.fileno(), stream)
-        files = [*dict.fromkeys(test.partition("::")[0] for test in tests)]
-        options = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-        code = pytest.main([*options, *files], plugins=[Chosen(tests, noticed)])
-        os._exit(int(code))
+        options = ["-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        os._exit(int(pytest.main([*options, *arguments], plugins=[plugin])))
     deadline = time.monotonic() + patience
     ended = status = 0
     try:
@@ -374,12 +410,10 @@ def run_forked(tests: list[str], patience: float) -> str:
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)  # with all that the tests started
-    if not ended:
-        os.waitpid(child, 0)
-        return "time limit"
-    return noticed.read_text(encoding="utf-8") or (
-        "" if status >> 8 in PASSED else f"exit status {status >> 8}"
-    )
+    if ended:
+        return status >> 8 or status
+    os.waitpid(child, 0)
+    return None
 
 
 def changed_lines(since: str) -> set[tuple[str, int]]:
@@ -421,12 +455,6 @@ def run(
     minutes: float,
 ) -> int:
     """Try mutants for so long, print those that survive, and return how many did."""
-    _enter_copy()
-    for name in IMPORTS:
-        importlib.import_module(name)
-    quickest = min(tests.times, key=lambda test: tests.times[test])
-    if failed := run_forked([quickest], PATIENCE):
-        raise SystemExit(f"{quickest} fails unchanged: {failed}\n{PRINTED.read_text(encoding='utf-8')}")
     seen: Counter[tuple[str, str]] = Counter()
     known = set()
     if out and out.exists():
@@ -453,57 +481,50 @@ def run(
     return sum(count for (_, outcome), count in seen.items() if outcome != "killed")
 
 
-def print_twice(number: int) -> None:
-    """Print the slowest tests without a line that few other tests run."""
-    tests = Tests(0)
+def print_twice(tests: Tests) -> None:
+    """Print the slow tests that reach no place which few others reach."""
     alone: set[str] = set()
-    lines = coverage.CoverageData(str(LINES))
-    lines.read()
-    for file in lines.measured_files():
-        for found in tests.by_line(Path(file).relative_to(TREE).as_posix()).values():
-            if len(found) <= FEW:
-                alone |= found
-    for test in sorted(tests.times.keys() - alone, key=lambda test: -tests.times[test])[:number]:
+    for found in tests.reaching.values():
+        if len(found) <= FEW:
+            alone |= found
+    for test in sorted(tests.times.keys() - alone, key=lambda test: -tests.times[test])[:SLOW]:
         print(f"{tests.times[test]:7.2f} s  {test}")
 
 
 def parsed() -> argparse.Namespace:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    tasks = parser.add_subparsers(dest="task", required=True)
-    task = tasks.add_parser("map")
-    task.add_argument("tests", nargs="+")
-    task.add_argument("--add", action="store_true", help="keep the copy and what is known of other tests")
-    for name in ("run", "changed"):
-        task = tasks.add_parser(name)
-        task.add_argument("places", nargs="+" if name == "run" else 1)
-        task.add_argument("--number", type=int, default=20)
-        task.add_argument("--seed", type=int, default=1)
-        task.add_argument("--limit", type=float, default=40.0, help="seconds of tests for each mutant")
-        task.add_argument("--minutes", type=float, default=math.inf, help="begin no mutant after so long")
-        task.add_argument("--out", type=Path, help="add results to this file, and skip what it has")
-    tasks.add_parser("twice").add_argument("--number", type=int, default=40)
+    parser.add_argument("task", choices=("run", "changed", "twice"))
+    parser.add_argument("places", nargs="+", help="modules and folders, or with changed a commit")
+    parser.add_argument("--tests", nargs="+", required=True, help="files and folders")
+    parser.add_argument("--number", type=int, default=20, help="of places")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=40.0, help="seconds of tests for each mutant")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no mutant after so long")
+    parser.add_argument("--out", type=Path, help="add results to this file, and skip what it has")
     return parser.parse_args()
 
 
 def main() -> int:
     options = parsed()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the copy is put in order
-    if options.task == "map":
-        return map_tests(options.tests, add=options.add)
-    if options.task == "twice":
-        print_twice(options.number)
-        return 0
-    sources, only, paths = Sources(), None, []
     out = options.out and options.out.resolve()
+    copy_tree()
+    _enter_copy()
+    for name in IMPORTS:
+        importlib.import_module(name)
+    sources, only = Sources(), None
     if options.task == "changed":
         only = changed_lines(options.places[0])
-        paths = sorted({path for path, _ in only if path.endswith(".py") and (ROOT / path).exists()})
-        copy_tree()
+        paths = sorted({path for path, _ in only if path.endswith(".py") and (TREE / path).exists()})
     else:
         paths = modules(options.places)
     drawn = draw(sources, paths, options.number, options.seed, only)
-    return min(run(drawn, sources, Tests(options.limit, by_module=only is not None), out, options.minutes), 1)
+    tests = Tests([site for site, _ in drawn], sources, options.tests, options.limit)
+    if options.task == "twice":
+        print_twice(tests)
+        return 0
+    return min(run(drawn, sources, tests, out, options.minutes), 1)
 
 
 if __name__ == "__main__":
