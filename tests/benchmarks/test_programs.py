@@ -15,6 +15,7 @@ OPPONENTS = "docs/experiments/opponents/results.json"
 SIZES = {
     "benchmarks.accuracy": "--games 2 --iterations 1 --rules podkidnoy:lowest_rank=K,hand_size=2",
     "benchmarks.adaptive": "--games 2 --series 2",
+    "benchmarks.against": "--help",
     "benchmarks.answers": "--answers 1 --busy 1 --level misha --only idle",
     "benchmarks.bench_ranking": "docs/experiments/benchmark/results.jsonl",
     "benchmarks.calibration": "--positions 1 --iterations 1 --strong greedy",

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
+import llvmlite.binding as llvm
 import llvmlite.ir
 import numba
 import numpy as np
@@ -124,16 +125,63 @@ def _ticks() -> Any:
     return twin
 
 
-class _Part(codegen.JITCodeLibrary):
+_LARGE: Final = 100
+"""Instructions of a function that is called, not copied into its callers."""
+
+
+def _declaration(code: str, name: str) -> str:
+    """Return the text of a module that only declares one of a module's functions."""
+    lines = code.splitlines()
+    kept = [line for line in lines if line.startswith(("target ", "attributes "))]
+    (head,) = [line for line in lines if line.startswith("define ") and f"@{name}(" in line]
+    return "\n".join([*kept, head.replace("define linkonce_odr", "declare").rstrip(" {")])
+
+
+class _Library(codegen.JITCodeLibrary):
+    """Code that is optimised once: what it calls joins afterwards, unless it is small enough to be copied."""
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self.bodies: dict[str, Any] = {}
+        """Modules with the optimised code of large functions that are called, by name."""
+
+    def add_linking_library(self, library: Any) -> None:
+        super().add_linking_library(library)
+        library._get_module_for_linking()
+        self.bodies.update(getattr(library, "bodies", {}))
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Only state the layout: there are no references to count that could be left out."""
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        manager = self._codegen._module_pass_manager()
+        passes, *builder = manager if isinstance(manager, tuple) else (manager,)  # numba 0.61 has no builder
+        passes.run(self._final_module, *builder)
+
+
+class _Part(_Library):
     """The code of a function that only compiled code calls: it is linked into entry points, and never runs.
 
-    numba would also make it executable, with all that it calls. It is optimised, because an entry point of
-    optimised parts searches a tenth faster than one that is optimised as a whole.
+    numba would also make it executable, with all that it calls, and optimise it again with each caller.
     """
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            ((name, size),) = [
+                (function.name, sum(1 for block in function.blocks for _ in block.instructions))
+                for function in self.get_defined_functions()
+                if function.linkage == llvm.Linkage.external
+            ]
+            module = super()._get_module_for_linking()
+            if size >= _LARGE:
+                self.bodies[name] = module
+                self._shared_module = llvm.parse_assembly(_declaration(str(module), name))
+        return self._shared_module
 
     def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002 - it is not executable
         self._ensure_finalized()
@@ -147,6 +195,13 @@ class _Part(codegen.JITCodeLibrary):
         """Do nothing: the environment holds what Python code and exceptions need, and there are none."""
 
 
+class _EntryPoint(_Library):
+    def _optimize_final_module(self) -> None:
+        super()._optimize_final_module()
+        for body in reversed(self.bodies.values()):  # callers first: what nothing calls yet is left out
+            self._final_module.link_in(body, preserve=True)
+
+
 class _CompilePart(compiler.Compiler):
     def define_pipelines(self) -> Any:
         state = self.state
@@ -156,6 +211,9 @@ class _CompilePart(compiler.Compiler):
 
 class _CompileEntryPoint(compiler.Compiler):
     def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = _EntryPoint(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
         # numba keeps a called function by its caller's flags: with a part's flags it is compiled once.
         flags: Any = ConfigStack.top_or_none()
         flags.no_cpython_wrapper = True
