@@ -71,10 +71,9 @@ def action_values(network: Weights, room: Activations, n_inputs: int, n: int) ->
         start += 1
         active = 0
         for i in range(width):
-            if sums[i] > 0.0:
-                picked[active] = start + i
-                units[active] = sums[i]
-                active += 1
+            picked[active] = start + i
+            units[active] = sums[i]
+            active += sums[i] > 0.0
         start += width
     biases = rows[start]
     for a in range(n):
