@@ -66,9 +66,12 @@ def play_out(p: Position, desk: PlayoutBuffers) -> int:
     digest = 0
     while p.phase != OVER:
         seat = p.turn
-        rng[0] = desk.seeds[seat]
-        code = choose(p, desk.seated[seat], codes, legal(p, codes), rng)
-        desk.seeds[seat] = rng[0]
+        n = legal(p, codes)
+        code = codes[0]
+        if n > 1:
+            rng[0] = desk.seeds[seat]
+            code = choose(p, desk.seated[seat], codes, n, rng)
+            desk.seeds[seat] = rng[0]
         digest = ((digest * _HASH_FACTOR) ^ code) & _HASH_WORD
         apply(p, code)
     return digest
