@@ -103,6 +103,9 @@ class Rules:
     teams: str | None = _option(
         None, "2.2", "partners: two against two, three against three, or three pairs", ("none", *_TEAMS)
     )
+    partner_plays_on: bool = _option(
+        False, "2.2.8", "whether a partner who is out is played for in that place", _YES_NO
+    )
     hand_size: int = _option(6, "3.1", "cards in a full hand", low=1, high=26)
     deal_all: bool = _option(False, "3.3", "deal the whole deck at once", _YES_NO)
     redeal_same_suit: int | None = _option(
@@ -166,6 +169,11 @@ class Rules:
                 needed=_TEAMS[self.teams][0],
                 seats=self.seats,
                 fitting=alternatives(*fitting, "none"),
+            )
+        if self.partner_plays_on and self.teams != "2x2":
+            raise RulesError(
+                "partner_plays_on is for two against two: choose teams=2x2 or partner_plays_on=no",
+                rule="2.2.8",
             )
         if self.teams is not None and self.series_score == "places":
             raise RulesError(

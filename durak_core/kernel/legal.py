@@ -117,8 +117,29 @@ def are_partners(p: Position, one: int, other: int) -> bool:
     return apart == 0
 
 
+def seat_in(p: Position, place: int) -> int:
+    """Return the seat that plays in a seat's place: itself, or its partner once it is out (rules 2.2.8)."""
+    return place if p.in_mask >> place & 1 else place ^ 2
+
+
+def place_attacked(p: Position) -> int:
+    """Return the place the defender plays in (rules 2.2.8).
+
+    It follows from the attacker's, which is its own while its partner is in. Between two lone seats the
+    places make no difference.
+    """
+    if p.partner_plays_on and not p.in_mask >> (p.defender ^ 2) & 1 and p.in_mask >> (p.attacker ^ 2) & 1:
+        return (p.attacker + 1) & 3
+    return p.defender
+
+
 def next_opponent(p: Position, seat: int) -> int:
-    """Return the next seat clockwise that is still in and not a partner (rules 2.2.1)."""
+    """Return the next seat clockwise that is still in and not a partner (rules 2.2.1).
+
+    With ``partner_plays_on``, ``seat`` is a place; return the seat that plays in the next one (2.2.8).
+    """
+    if p.partner_plays_on:
+        return seat_in(p, (seat + 1) & 3)
     other = seat
     for _ in range(p.seats):
         other += 1
@@ -172,7 +193,7 @@ def attack_cap(p: Position) -> int:
 def transfer_fits(p: Position, added: int) -> bool:
     """Return whether the next opponent has enough cards for ``added`` more attack cards (rules 7.2)."""
     total = p.n_attacks + added
-    return total <= popcount(p.hands[next_opponent(p, p.defender)]) and total <= attack_cap(p)
+    return total <= popcount(p.hands[next_opponent(p, place_attacked(p))]) and total <= attack_cap(p)
 
 
 def may_transfer(p: Position) -> bool:

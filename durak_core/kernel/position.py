@@ -193,6 +193,7 @@ class Position:
     # The rules; `new_position` writes them once.
     seats: int = 2
     teams: int = 2  # equal to seats without teams (2.2)
+    partner_plays_on: int = 0  # 1: also in the place of a partner who is out (2.2.8)
     hand_size: int = 6
     deck_size: int = 36
     deck_mask: int = 0  # all cards of the deck
@@ -265,6 +266,7 @@ def copy_into(target: Position, source: Position) -> None:
     """Make a position equal to another; nothing is shared."""
     target.seats = source.seats
     target.teams = source.teams
+    target.partner_plays_on = source.partner_plays_on
     target.hand_size = source.hand_size
     target.deck_size = source.deck_size
     target.deck_mask = source.deck_mask

@@ -23,7 +23,9 @@ from durak_core.kernel.legal import (
     lowest_trump,
     next_in,
     next_opponent,
+    place_attacked,
     refusal,
+    seat_in,
 )
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
@@ -58,10 +60,11 @@ from durak_core.kernel.position import (
 from durak_core.rules import Rules
 
 
-def start_bout(p: Position, attacker: int) -> None:
+def start_bout(p: Position, place: int) -> None:
+    """Begin the bout that a seat opens, or its partner if that is out and plays on (rules 2.2.8)."""
     p.bout += 1
-    p.attacker = attacker
-    p.turn = attacker
+    p.attacker = seat_in(p, place)
+    p.turn = p.attacker
     p.phase = OPENING
     p.table = 0
     p.n_attacks = 0
@@ -70,7 +73,7 @@ def start_bout(p: Position, attacker: int) -> None:
     p.n_emptied = 0
     if p.shows_each_bout:
         p.shown = 0
-    _set_defender(p, next_opponent(p, attacker))
+    _set_defender(p, next_opponent(p, place))
 
 
 def _set_defender(p: Position, seat: int) -> None:
@@ -220,6 +223,9 @@ def end_bout(p: Position, taken: bool) -> None:
     elif remaining == 0 or p.stall >= p.stall_limit:
         p.fool = fool_of_a_draw(p)
         finish(p)
+    elif p.partner_plays_on:
+        place = place_attacked(p)
+        start_bout(p, (place + 1) & 3 if taken else place)
     elif not taken and p.in_mask >> p.defender & 1:
         start_bout(p, p.defender)
     else:
@@ -286,8 +292,9 @@ def defend(p: Position, card: int, target: int) -> None:
 
 def transfer_attack(p: Position) -> None:
     """Make the defender the attacker and the next opponent the defender (rules 2.2.3 and 7.1)."""
+    following = next_opponent(p, place_attacked(p))
     p.attacker = p.defender
-    _set_defender(p, next_opponent(p, p.defender))
+    _set_defender(p, following)
     p.turn = p.defender
 
 
@@ -377,6 +384,7 @@ def new_position(rules: Rules) -> Position:
     return Position(
         seats=rules.seats,
         teams=rules.team_count,
+        partner_plays_on=int(rules.partner_plays_on),
         hand_size=rules.hand_size,
         deck_size=rules.deck_size,
         deck_mask=rules.deck_mask,

@@ -72,6 +72,7 @@ _OTHERS: Final = (
     "perevodnoy:seats=4,show_trump=yes,show_trump_once=bout",
     "perevodnoy:seats=3,transfer_first_bout=no",
     "podkidnoy:seats=4,throw_in=neighbours",
+    "perevodnoy:seats=4,teams=2x2,partner_plays_on=yes",
     "podkidnoy:forced_play=yes",
     "podkidnoy:lowest_card=always",
     "podkidnoy:seats=3,exchange_trump=yes",

@@ -224,7 +224,11 @@ def _taken(rules: Rules) -> Iterator[str]:
 
 def _end(rules: Rules) -> Iterator[str]:
     if rules.teams is not None:
-        yield gettext("Once the talon is gone, a player with no cards left is out; the partners play on.")
+        out = gettext("Once the talon is gone, a player with no cards left is out; the partners play on.")
+        both = gettext(
+            "Once the talon is gone, a player with no cards left is out; the partner plays for both."
+        )
+        yield both if rules.partner_plays_on else out
         draw = gettext("If the last teams run out together, nobody has lost.")
         fool = gettext("If the last teams run out together, the defender's team has lost.")
     else:

@@ -138,6 +138,8 @@ class Draft:
         seats, teams = TABLES[table]
         self.players = usual_players(seats, human=human, chosen=self.players[:seats])
         self.values |= {"seats": seats, "teams": teams}
+        if teams != "2x2":
+            self.values["partner_plays_on"] = False
 
     def take_full_deck(self) -> None:
         self.values["lowest_rank"] = int(Rank.TWO)

@@ -237,6 +237,13 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
     ),
     "End": (
         HouseRule(
+            "partner_plays_on",
+            "When a partner is out",
+            "Two against two: whether the partner left alone attacks and defends in both places.",
+            {"no": "the place is skipped", "yes": "the other plays for both"},
+            needs="teams",
+        ),
+        HouseRule(
             "draws",
             "Last cards go together",
             "What happens when the last two run out of cards in the same bout.",

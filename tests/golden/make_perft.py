@@ -81,6 +81,16 @@ POSITIONS: list[dict[str, Any]] = [
     {"rules": "perevodnoy:seats=4,teams=2x2", "hands": ["6s9h9d", "6h7h", "8s8hTs", "6dKs"], "trump": "9c"},
     {"rules": "perevodnoy:seats=4,teams=2x2", "hands": ["6s9h9d", "6h7h", "", "6dKs"], "trump": "9c"},
     {
+        "rules": "podkidnoy:seats=4,teams=2x2,partner_plays_on=yes",
+        "hands": ["6s7d", "7s8s", "", "8hJs"],
+        "trump": "6c",
+    },
+    {
+        "rules": "perevodnoy:seats=4,teams=2x2,partner_plays_on=yes",
+        "hands": ["6s9h9d", "6h7h", "", "6dKs"],
+        "trump": "9c",
+    },
+    {
         "rules": "podkidnoy:seats=6,teams=2x3,throw_in=neighbours",
         "hands": ["6s9h", "", "6h8h", "7sKs", "6d8d", "7h"],
         "trump": "9c",

@@ -123,6 +123,7 @@ _LATER_OPTIONS: Final[tuple[tuple[tuple[str, OptionValue, tuple[OptionValue, ...
         ("show_trump_once", "game", ("game", "bout")),
     ),
     (("series_score", "losses", ("losses", "places")),),
+    (("partner_plays_on", False, _NO_YES),),
 )
 """Options and values that the tables before lack."""
 

@@ -111,6 +111,7 @@ def test_later_options_are_kept() -> None:
         "groningen:lowest_rank=14,hand_size=1,lowest_card=defence",
         "podkidnoy:next_first_attacker=after_fool",
         "online:seats=4,series_score=places,show_trump_once=bout",
+        "perevodnoy:seats=4,teams=2x2,partner_plays_on=yes",
         "perevodnoy:show_trump=yes,show_trump_once=bout,lowest_beats_ace=any,lowest_card=defence",
     ):
         record = random_record(Rules.parse(text), 7)

@@ -62,6 +62,7 @@ LATER = [
         "perevodnoy:seats=3,show_trump=yes,show_trump_once=bout,next_first_attacker=after_fool",
         "podkidnoy:lowest_card=always,lowest_beats_ace=any",
         "podkidnoy:seats=3,series_score=places",
+        "podkidnoy:seats=4,teams=2x2,partner_plays_on=yes,lowest_card=always",
     )
 ]
 
@@ -113,7 +114,7 @@ def rules_in(number: Number) -> Rules:
         if not number.usually():
             found = values_of(name, values)
             changes[name] = found[number.equal(len(found))]
-    for table in ("| later option", "| third option", "| last option"):
+    for table in ("| later option", "| third option", "| fourth option", "| last option"):
         if number.usually():
             break
         for name, _default, values in rows(table):

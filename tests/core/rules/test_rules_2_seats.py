@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playing import play, random_game, refused
 
-from durak_core import PASS, TAKE, GameEnded, Phase, Record, Role, Rules, State, WentOut
-from durak_core.errors import RecordError, RulesError
+from durak_core import (
+    PASS,
+    TAKE,
+    GameEnded,
+    Phase,
+    Record,
+    Role,
+    Rules,
+    State,
+    WentOut,
+    read_position,
+    write_position,
+)
+from durak_core.errors import NotationError, RecordError, RulesError
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
@@ -253,3 +267,67 @@ def test_rule_2_2_7_partners_do_not_see_each_others_cards() -> None:
     assert one.observation(0).hands is None
     shown = State.setup(PAIRS.changed(visibility="open"), hands, trump="9c").observation(0)
     assert shown.hands == one.hands
+
+
+BOTH_PLACES = PAIRS.changed(partner_plays_on=True)
+
+
+@pytest.mark.parametrize("options", [{}, {"seats": 4}, {"seats": 6, "teams": "2x3"}])
+def test_rule_2_2_8_only_two_against_two_play_in_both_places(options: dict[str, Any]) -> None:
+    with pytest.raises(RulesError, match=r"choose teams=2x2 or partner_plays_on=no \(rules 2\.2\.8\)"):
+        Rules(partner_plays_on=True, **options)
+
+
+def test_rule_2_2_8_a_partner_attacks_in_the_place_of_one_who_is_out() -> None:
+    """The example in Rozaliev's book, with 3 out: 1 attacks 0 in its place, and 0 beats it off or takes."""
+    hands = ["9s9d", "7h8s7c", "6hTh", "8h"]
+    state = play(State.setup(BOTH_PLACES, hands, trump="6c", attacker=2), "6h 8hx6h")
+    assert (state.places, state.attacker, state.defender) == ((3,), 1, 0)
+    beaten = play(state, "8s 9sx8s pass")
+    assert (beaten.attacker, beaten.defender) == (0, 1)
+    again = play(beaten, "9d take pass")
+    assert (again.places, again.attacker, again.defender) == ((3, 0), 2, 1)
+    taken = play(state, "8s take pass")
+    assert (taken.attacker, taken.defender) == (1, 2)
+    usual = play(State.setup(PAIRS, hands, trump="6c", attacker=2), "6h 8hx6h")
+    assert (usual.attacker, usual.defender) == (0, 1)
+
+
+def test_rule_2_2_8_a_partner_defends_in_the_place_of_one_who_is_out() -> None:
+    """With 0 out, 3 attacks 2 in its place, and 1 attacks 2 in its own."""
+    state = State.setup(BOTH_PLACES, ["", "9hTh", "8s8dKs", "7s9d"], trump="6c", attacker=3)
+    assert (state.defender, state.limit) == (2, 3)
+    beaten = play(state, "7s 8sx7s pass pass")
+    assert (beaten.attacker, beaten.defender) == (2, 1)
+    taken = play(state, "7s take pass pass")
+    assert (taken.attacker, taken.defender) == (1, 2)
+    taken = play(taken, "9h take pass pass")
+    assert (taken.attacker, taken.defender) == (3, 2)
+
+
+def test_rule_2_2_8_a_transfer_goes_to_the_next_place() -> None:
+    """A seat in two places may transfer an attack twice, and each time to another opponent."""
+    rules = BOTH_PLACES.changed(transfer=True)
+    hands = ["", "6hThJh", "6dKsKdQs", "6sQdAd7d7h"]
+    state = play(State.setup(rules, hands, trump="9c", attacker=3), "6s >6d")
+    assert (state.attacker, state.defender) == (2, 1)
+    state = play(state, ">6h")
+    assert (state.attacker, state.defender) == (1, 2)
+    assert play(state, "take").attacker == 3
+    state = play(State.setup(rules, hands, trump="9c", attacker=1), "6h >6d")
+    assert (state.attacker, state.defender) == (2, 3)
+    hands = ["", "6hTh", "6dKs", "6s"]
+    assert refused(play(State.setup(rules, hands, trump="9c", attacker=1), "6h"), ">6d") == "7.2"
+    assert refused(play(State.setup(rules, hands, trump="9c", attacker=3), "6s"), ">6d") == ""
+
+
+def test_rule_2_2_8_a_seat_in_two_places_throws_in_as_one() -> None:
+    """It is asked once a round; a written position keeps whom it attacks."""
+    hands = ["", "7s7dKd", "8h6d9h", "6hQd"]
+    state = play(State.setup(BOTH_PLACES, hands, trump="6c", attacker=3), "6h 8hx6h pass pass 6d 7dx6d")
+    assert state.roles == (Role.OUT, Role.DEFENDER, Role.ATTACKER, Role.BYSTANDER)
+    assert read_position(write_position(state)).roles == state.roles
+    with pytest.raises(NotationError, match=r"has to be 1 or 3, .*2\.2\.8"):
+        read_position(write_position(state).replace("defender=1", "defender=0"))
+    state = play(state, "pass")
+    assert (state.attacker, state.defender) == (1, 2)

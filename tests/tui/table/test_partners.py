@@ -169,6 +169,16 @@ def test_house_rules_presets_and_the_other_game_leave_partners_as_they_are():
     assert (draft.rules.seats, draft.rules.teams) == (5, None)
 
 
+def test_a_partner_plays_on_only_while_two_play_against_two():
+    draft = Draft(
+        Settings(rules="podkidnoy:seats=4,teams=2x2,partner_plays_on=yes"), Standing(), watching=False
+    )
+    draft.take_game("perevodnoy")
+    assert draft.rules == Rules.preset("perevodnoy", seats=4, teams="2x2", partner_plays_on=True)
+    draft.take_table("2x3")
+    assert draft.rules == Rules.preset("perevodnoy", seats=6, teams="2x3")
+
+
 @pytest.mark.parametrize("teams", DIVISIONS)
 def test_how_the_game_goes_tells_of_partners(teams):
     told = dict(how_the_game_goes(team_rules(teams), str, ascii_only=False))
