@@ -145,6 +145,20 @@ class OracleGame:
             step = (step - 1) % self.rules.seats
         return step
 
+    def plays_in(self, place: int) -> int:
+        """The seat that plays in a place: the one with that number, or its partner once it is out (2.2.8)."""
+        if self.is_in(place):
+            return place
+        return next(seat for seat in self.team(place) if self.is_in(seat))
+
+    def place_after(self, place: int) -> int:
+        """The next of all places (2.2.8); without `partner_plays_on` only of seats still in (2.1)."""
+        return (place + 1) % self.rules.seats if self.rules.partner_plays_on else self.seat_after(place)
+
+    def place_attacked_from(self, place: int) -> int:
+        """Where an attack or a transfer from a place goes: to the next (2.2.8), or as 2.2.1 and 2.2.3 say."""
+        return self.place_after(place) if self.rules.partner_plays_on else self.opponent_after(place)
+
     def clockwise_from(self, seat: int) -> list[int]:
         """All seats still in, clockwise, beginning with this one."""
         order = [(seat + step) % self.rules.seats for step in range(self.rules.seats)]
@@ -201,17 +215,25 @@ class OracleGame:
 
     # --- bouts ---------------------------------------------------------------------------------
 
-    def begin_bout(self, attacker: int) -> None:
+    def attack_from(self, place: int) -> None:
+        """Make the seat in a place the principal attacker, and the seat in the place it attacks the defender.
+
+        Without `partner_plays_on` (2.2.8) a place is the seat with that number, which is in.
+        """
+        self.attacker = self.plays_in(place)
+        self.attacked_place = self.place_attacked_from(place)  # 2.2.1, 2.2.3
+        self.defender = self.plays_in(self.attacked_place)
+        self.limit = self.limit_against(self.defender)  # 5.2
+
+    def begin_bout(self, place: int) -> None:
         """Begin the next bout (5.1, 5.2)."""
         self.bout += 1
-        self.attacker = attacker
-        self.defender = self.opponent_after(attacker)  # 2.2.1
-        self.limit = self.limit_against(self.defender)
+        self.attack_from(place)
         self.passed: set[int] = set()
         if self.rules.show_trump_once == "bout":  # 7.4
             self.shown = set()
         self.phase = "opening"
-        self.turn: int | None = attacker
+        self.turn: int | None = self.attacker
 
     def next_round(self) -> None:
         """Give the turn to the next who may throw in, or end the bout (5.6, 6.1, 6.2)."""
@@ -264,9 +286,9 @@ class OracleGame:
         elif not left or self.stall >= self.rules.stall_limit:  # 8.3, 8.5
             self.end_game(fools=[] if self.rules.draws else self.team(self.defender))
         elif taken:  # 6.2: the seat after the defender attacks next, even its partner (2.2.1)
-            self.begin_bout(self.seat_after(self.defender))
-        elif self.is_in(self.defender):  # 6.1: the defender attacks next
-            self.begin_bout(self.defender)
+            self.begin_bout(self.place_after(self.attacked_place))
+        elif self.rules.partner_plays_on or self.is_in(self.defender):  # 6.1, 2.2.8
+            self.begin_bout(self.attacked_place)
         else:  # 8.1: where a seat that is out would attack, the next seat does
             self.begin_bout(self.seat_after(self.defender))
 
@@ -324,7 +346,8 @@ class OracleGame:
         if any(pair.defence is not None for pair in self.table):  # 7.1
             return played, showing
         rank = self.table[0].attack.rank
-        new_limit = self.limit_against(self.opponent_after(self.defender))  # 2.2.3
+        new_place = self.place_attacked_from(self.attacked_place)  # 2.2.3, 2.2.8
+        new_limit = self.limit_against(self.plays_in(new_place))
         for card in self.hands[self.defender]:
             if card.rank != rank:
                 continue
@@ -403,9 +426,7 @@ class OracleGame:
 
     def hand_on(self) -> None:
         """Make the defender the principal attacker, and the next opponent the defender (7.1, 2.2.3)."""
-        self.attacker = self.defender
-        self.defender = self.opponent_after(self.attacker)
-        self.limit = self.limit_against(self.defender)  # 5.2
+        self.attack_from(self.attacked_place)
         self.turn = self.defender  # 5.4: the new defender answers at once
 
     def apply(self, action: Action) -> None:
