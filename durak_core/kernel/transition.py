@@ -101,13 +101,15 @@ def may_throw_in(p: Position, seat: int) -> bool:
 
 def next_to_throw_in(p: Position) -> int:
     """Return the seat whose turn it is to throw in, or `NOBODY` (rules 5.6 and 5.7)."""
-    seat = p.attacker
-    for _ in range(p.seats):
-        if p.hands[seat] and seat != p.defender and not p.passed >> seat & 1 and may_throw_in(p, seat):
+    asked = p.in_mask & ~(p.passed | 1 << p.defender)
+    asked = (asked >> p.attacker | asked << (p.seats - p.attacker)) & ((1 << p.seats) - 1)
+    while asked:
+        seat = p.attacker + lowest_bit(asked)
+        if seat >= p.seats:
+            seat -= p.seats
+        if p.hands[seat] and may_throw_in(p, seat):
             return seat
-        seat += 1
-        if seat == p.seats:
-            seat = 0
+        asked &= asked - 1
     return NOBODY
 
 
