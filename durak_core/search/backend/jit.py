@@ -7,6 +7,7 @@ or allocates, releases the GIL, and assumes no signed overflow.
 
 from __future__ import annotations
 
+import gc
 import platform
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
@@ -202,14 +203,27 @@ class _EntryPoint(_Library):
             self._final_module.link_in(body, preserve=True)
 
 
-class _CompilePart(compiler.Compiler):
+_NEEDLESS: Final = {"InlineClosureLikes", "InlineInlinables", "InlineOverloads", "NopythonRewrites"}
+"""numba's passes that find nothing in the kernel's functions: closures, and arithmetic of whole arrays."""
+
+
+class _Compiler(compiler.Compiler):
+    def define_pipelines(self) -> Any:
+        managers = super().define_pipelines()
+        for manager in managers:
+            manager.passes = [step for step in manager.passes if step[0].__name__ not in _NEEDLESS]
+            manager.finalize()
+        return managers
+
+
+class _CompilePart(_Compiler):
     def define_pipelines(self) -> Any:
         state = self.state
         state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
         return super().define_pipelines()
 
 
-class _CompileEntryPoint(compiler.Compiler):
+class _CompileEntryPoint(_Compiler):
     def define_pipelines(self) -> Any:
         state = self.state
         state.library = _EntryPoint(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -232,6 +246,10 @@ def _register(functions: Iterable[Callable[..., Any]]) -> None:
             _registered.add(function)
 
 
+_GARBAGE: Final = 100_000
+"""Objects between two collections while compiling, which makes many that stay."""
+
+
 def compile_functions(
     functions: Mapping[str, Callable[..., Any]],
     cache_folder: Path | None,
@@ -242,6 +260,19 @@ def compile_functions(
     Compiled functions take arrays of records for sequences of positions, and ``array[0]`` for a position.
     ``report`` is called with each entry point's name when it is ready.
     """
+    thresholds = gc.get_threshold()
+    gc.set_threshold(_GARBAGE, *thresholds[1:])
+    try:
+        return _compile_all(functions, cache_folder, report)
+    finally:
+        gc.set_threshold(*thresholds)
+
+
+def _compile_all(
+    functions: Mapping[str, Callable[..., Any]],
+    cache_folder: Path | None,
+    report: Callable[[str], None] | None,
+) -> dict[str, Callable[..., Any]]:
     _register(functions.values())
     compiled: dict[str, Callable[..., Any]] = {}
     for name, function in functions.items():
