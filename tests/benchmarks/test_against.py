@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import against
 from benchmarks.against import Effort, Row, Side, compare, main
+from durak_core import DurakError
 
 
 def test_both_sides_take_turns():
@@ -36,5 +36,5 @@ def test_what_cannot_be_compared_is_an_error(arguments, message, capsys):
 
 
 def test_a_program_that_fails_is_named(tmp_path):
-    with pytest.raises(against.DurakError, match="no_such_module"):
+    with pytest.raises(DurakError, match="no_such_module"):
         Side(tmp_path, tmp_path).run("-m", "no_such_module")
