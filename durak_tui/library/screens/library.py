@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from rich.table import Table
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -642,8 +643,11 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         click = Style.from_meta({"@click": "screen.plot"})
         self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))
         self.query_one(Plot).show(drawn.series, drawn.look, ascii_only=self.host.settings.ascii)
-        room = max(0, self.query_one(Plot).outer_size.width - 8 - len(drawn.first) - len(drawn.last))
-        self.query_one("#statistics-dates", Static).update(drawn.first + " " * room + drawn.last)
+        dates = Table.grid(expand=True)  # as wide as the plot, which has no width before it is shown
+        dates.add_column()
+        dates.add_column(justify="right")
+        dates.add_row(drawn.first, drawn.last)
+        self.query_one("#statistics-dates", Static).update(dates)
 
     # Keys
 

@@ -28,7 +28,7 @@ from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
 from durak_tui.players import HUMAN, called, face_of
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.storage.paths import WorkRate, data_dir, unused_path, why_no_file, why_no_place
+from durak_tui.storage.paths import WorkRate, data_dir, home, unused_path, why_no_file, why_no_place
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Pick, Write
@@ -394,6 +394,8 @@ async def test_a_file_is_imported_and_its_damaged_lines_are_named(tmp_path, monk
     async with app.run_test(size=WIDE) as pilot:
         await in_library(app)
         await with_dialog(app, Write, "i")
+        await until(shows(app, "Read games from"))
+        assert app.screen.query_one(Input).value == f"{home()}/"
         app.screen.query_one(Input).value = "/no/such/file"
         await until(shows(app, "Expected the name of an existing file."))
         app.screen.query_one(Input).value = path.name
@@ -519,6 +521,7 @@ async def test_statistics_count_groups_and_draw_and_say_whose_they_are():
         await until(on_screen(app, StatisticsScreen))
         await until(shows(app, "The fool in", "games with help", "Loss rate over", called("greedy")))
         await until(lambda: app.screen.query_one(Plot).display)
+        await until(lambda: re.search(r"\n +20\d\d-\d\d-\d\d {70,}20\d\d-\d\d-\d\d *\n", screen_text(app)))
         await pilot.press("right")
         await until(shows(app, "Perevodnoy"))
         await pilot.press("tab")

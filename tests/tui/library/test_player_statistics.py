@@ -16,7 +16,7 @@ from durak_tui.library.model.statistics import (
     moving_share,
 )
 from durak_tui.library.model.store import Library
-from durak_tui.library.view import group_cells, statistics_columns
+from durak_tui.library.view import curve, group_cells, statistics_columns, summary
 from durak_tui.players import HUMAN, called
 from tui.games import many
 
@@ -44,6 +44,22 @@ def test_a_row_of_the_table_has_a_cell_for_each_column():
     row = {column.name: cell.text for column, cell in zip(columns, cells, strict=True)}
     assert (row["games"], row["won"], row["drawn"], row["lost"]) == ("40", "20", "1", "19")
     assert (row["interval"], row["bar"]) == ("33-63%", "       ----o|---        ")
+    left = [column.name for column in statistics_columns("opponent") if not column.right]
+    assert left == ["name", "bar"]
+
+
+@pytest.mark.parametrize(
+    ("games", "missing"),
+    [(7, "3 more games for a reliable figure."), (9, "One more game to see how you compare.")],
+)
+def test_few_games_say_how_many_are_missing(games, missing):
+    assert summary(PlayerStatistics.of(played("w" * games)))[0].endswith(f"of {games} games. {missing}")
+
+
+def test_the_loss_rates_frame_holds_at_least_a_half_and_the_highest_point():
+    assert curve(played("w" * 12, seats=4), "share").look.high == 0.5
+    assert curve(played("wlllwwwwwwww"), "share").look.high == 0.6
+    assert curve(played("llllllwwwwww"), "share").look.high == 1
 
 
 @pytest.mark.parametrize(
