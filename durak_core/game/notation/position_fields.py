@@ -451,12 +451,16 @@ def _running_faults(p: Position) -> Iterator[Fault]:
         yield "out", "no opponent is left; the game would be over (rules 2.2.5, 8.2)"
     if not p.in_mask >> p.attacker & 1:
         yield "attacker", f"seat {p.attacker} is out (rules 8.1)"
-    targets = {next_opponent(p, p.attacker)}
+    targets, paragraph = {next_opponent(p, p.attacker)}, "2.2.1"
     if p.partner_plays_on and not p.in_mask >> (p.attacker ^ 2) & 1:
         targets.add(next_opponent(p, p.attacker ^ 2))
+        paragraph = "2.2.8"
     if p.defender not in targets:
         allowed = " or ".join(map(str, sorted(targets)))
-        yield "defender", f"has to be {allowed}, the next opponent after the attacker (rules 2.2.1, 2.2.8)"
+        yield (
+            "defender",
+            f"has to be {allowed}, the next seat after the attacker that is no partner (rules {paragraph})",
+        )
     emptied = sum(1 << seat for seat in p.emptied[: p.n_emptied])
     if emptied != empty & ~out:
         yield "emptied", f"seats {_seats(p, empty & ~out)} hold nothing and are not out (rules 8.1)"
