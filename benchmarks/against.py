@@ -41,11 +41,6 @@ from durak_core import Rules, State, analyse
 state = State.deal(Rules.preset("podkidnoy"), seed=7)
 print(analyse(state.observation(1), iterations=2000).lines()[0].action)
 """
-MATCH: Final = """
-from durak_core import Rules
-from durak_core.lab import Match, tally_match
-print(tally_match(Match(Rules(), ("expert", "greedy"), games=200, seed=1)).agents)
-"""
 SAVE: Final = """
 from durak_core import Rules, write_game
 from durak_core.lab import play_game
@@ -54,9 +49,14 @@ print(write_game(play_game(Rules(), ["greedy", "greedy"], seed=1).record))
 GUIDED: Final = """
 import sys, time
 from durak_core import Rules, State
-from durak_core.agents.learned import NetworkSelector
 from durak_core.search.backend.backend import backend
-from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
+from durak_core.search.ismcts.tree_search import SearchSettings
+try:
+    from durak_core.agents.learned import NetworkSelector
+    from durak_core.search.ismcts.tree_search import TreeSearch
+except ImportError:  # earlier commits
+    from durak_core.agents.network_selector import NetworkSelector
+    from durak_core.search.ismcts.root_parallel import RootParallelSearch as TreeSearch
 seconds, seed = float(sys.argv[1]), int(sys.argv[2])
 settings = NetworkSelector("dmc").fit(SearchSettings(), Rules())
 state = State.deal(Rules(), seed)
@@ -88,7 +88,6 @@ TRAINING: Final = (
 PAGES: Final = (
     *(TRAINING if importlib.util.find_spec("torch") else ()),
     ("-c", README),
-    ("-c", MATCH),
     ("-m", "durak_core.cli", *shlex.split("match expert greedy --games 200 --seed 1")),
     ("-m", "durak_core.cli", *shlex.split("match lowest.py:Lowest greedy --games 200 --seed 1")),
     ("-m", "durak_core.cli", "solve", "podkidnoy:suits=1,lowest_rank=9,hand_size=2", "--agents", "greedy"),
