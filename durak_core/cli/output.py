@@ -7,9 +7,11 @@ import io
 import json
 import math
 import os
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from string import Formatter
 from time import monotonic
@@ -18,7 +20,15 @@ from typing import Any, Final, TypeAlias
 import click
 from rich.cells import cell_len
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -97,30 +107,43 @@ def check_targets(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> No
 
 
 @contextmanager
-def progress(total: int, what: str = "playing", *, shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Show a bar on a terminal, otherwise a line a minute; call the yielded function after each step."""
+def progress(
+    total: int, what: str = "playing", *, shown: bool = True, done: int = 0
+) -> Iterator[Callable[..., None]]:
+    """Show a bar on a terminal, otherwise a line a minute, with the rate and the time left.
+
+    Call the yielded function after each step, or with a number of steps. ``done`` were done before.
+    """
     err = Console(stderr=True)
     if not shown:
-        yield lambda: None
+        yield lambda _=1: None
         return
     if not err.is_terminal:
-        yield _line_a_minute(total, what)
+        yield _line_a_minute(total, what, done)
         return
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), _RateColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
+        task = bar.add_task(what, total=total, completed=done)
+        yield lambda steps=1: bar.advance(task, steps)
 
 
-def _line_a_minute(total: int, what: str) -> Callable[[], None]:
-    done, printed = 0, monotonic()
+class _RateColumn(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:,.0f} a second" if task.speed else "")
 
-    def step() -> None:
+
+def _line_a_minute(total: int, what: str, before: int) -> Callable[..., None]:
+    done, began = before, monotonic()
+    printed = began
+
+    def step(steps: int = 1) -> None:
         nonlocal done, printed
-        done += 1
+        done += steps
         if monotonic() - printed >= _MINUTE and done < total:
             printed = monotonic()
-            click.echo(f"{what}: {done:,} of {total:,}", err=True)
+            rate = (done - before) / (printed - began)
+            left = timedelta(seconds=round((total - done) / rate)) if rate else "unknown"
+            click.echo(f"{what}: {done:,} of {total:,}, {rate:,.1f} a second, {left} left", err=True)
 
     return step
 

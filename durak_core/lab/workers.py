@@ -140,38 +140,76 @@ def run_in_order(
 def _in_order(
     workers: Workers, function: Callable[..., _Result], tasks: Iterator[tuple[Any, ...]]
 ) -> Generator[_Result, None, None]:
-    calls: deque[Call] = deque()
-    news: SimpleQueue[None] = SimpleQueue()
+    queue = CallQueue(workers)
     left = True
     try:
-        while left or calls:
+        while left or queue.calls:
             with uninterrupted():  # an interrupt could leave an executor lock held
-                while left and _has_room(calls, workers.width):
+                while left and _has_room(queue.calls, workers.width):
                     task = next(tasks, None)
                     if task is None:
                         left = False
                         break
-                    with block_signals():
-                        call = workers.submit(function, task)
-                    calls.append(call)
-                    call.add_done_callback(lambda _: news.put(None))
-                results = [workers.result(calls.popleft())] if calls and calls[0].done() else []
+                    queue.submit(function, task)
+                results = queue.ready()
             yield from results
-            if calls and not results:
-                try:
-                    news.get(timeout=_LOOK_SECONDS)
-                except Empty:
-                    with uninterrupted():
-                        workers.look()
+            if queue.calls and not results:
+                queue.wait()
     except BaseException as error:
-        if calls or not isinstance(error, GeneratorExit):  # otherwise all is done and the workers stay
-            with uninterrupted():
-                workers.abandon(calls)
+        if queue.calls or not isinstance(error, GeneratorExit):  # otherwise all is done and the workers stay
+            queue.abandon()
         raise
 
 
 def _has_room(calls: deque[Call], width: int) -> bool:
     return len(calls) < _KEPT * width and sum([not call.done() for call in calls]) < _IN_HAND * width
+
+
+class CallQueue:
+    """Calls on workers whose results are taken in the order of submission."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self.calls: deque[Call] = deque()
+        self._news: SimpleQueue[None] = SimpleQueue()
+
+    def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
+        with block_signals():
+            call = self._workers.submit(function, task)
+        self.calls.append(call)
+        call.add_done_callback(lambda _: self._news.put(None))
+
+    def ready(self) -> list[Any]:
+        """Return the oldest call's result if it has one; errors as for `run_in_order`."""
+        if not self.calls or not self.calls[0].done():
+            return []
+        return [self._workers.result(self.calls.popleft())]
+
+    def wait(self) -> None:
+        """Wait for any call to finish, or check the workers' health."""
+        try:
+            self._news.get(timeout=_LOOK_SECONDS)
+        except Empty:
+            with uninterrupted():
+                self._workers.look()
+
+    def take(self) -> Any:  # noqa: ANN401 - any result
+        """Wait for the oldest call and return its result."""
+        while True:
+            with uninterrupted():
+                results = self.ready()
+            if results:
+                return results[0]
+            self.wait()
+
+    def abandon(self) -> None:
+        with uninterrupted():
+            self._workers.abandon(self.calls)
+        self.calls.clear()
+
+
+class LostProcessError(DurakError):
+    """A local process was ended from outside."""
 
 
 class Processes:
@@ -211,7 +249,7 @@ class Processes:
         try:
             yield
         except BrokenExecutor as error:
-            raise DurakError(
+            raise LostProcessError(
                 "a process was ended from outside, perhaps for want of memory: expected it to go "
                 "on; try fewer than {jobs} jobs",
                 jobs=self.width,
@@ -341,6 +379,8 @@ class DaskWorkers:
             return self._client.submit(_call_there, self._digest, function, task, pure=False)
         except (TypeError, PicklingError) as error:
             raise not_sendable(error) from error
+        except (OSError, RuntimeError) as error:  # the client has been closed
+            raise self.lost() from error
 
     def result(self, call: Call) -> Any:  # noqa: ANN401 - any result
         from distributed import CancelledError  # noqa: PLC0415 - as above
@@ -377,13 +417,13 @@ class DaskWorkers:
         """Cancel calls; running ones finish on their workers."""
         from distributed import CancelledError  # noqa: PLC0415 - as above
 
-        with suppress(OSError, CancelledError):  # without a scheduler nothing runs
+        with suppress(OSError, RuntimeError, CancelledError):  # without a scheduler nothing runs
             self._client.cancel(list(calls), force=True)
 
     def lost(self) -> ClusterError:
         return ClusterError(
-            "the Dask scheduler at {address} was lost: expected it to stay; with --resume the "
-            "same command goes on from here",
+            "the Dask scheduler at {address} was lost: expected it to stay; the same command goes on from "
+            "here, a match or tournament with --resume",
             address=self._address,
         )
 

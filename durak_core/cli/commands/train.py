@@ -19,6 +19,7 @@ from durak_core.agents.learned import load_valuing
 from durak_core.agents.registry import quoted, split_texts
 from durak_core.cli import choices, output
 from durak_core.cli.root import Subcommands
+from durak_core.config import ConfigError
 from durak_core.installation import require
 from durak_core.kernel.position import MASK63, derive
 from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equilibrium
@@ -83,12 +84,15 @@ def _command(name: str, what: str) -> click.Command:
         help="Training settings, a TOML file (see durak train settings).",
     )
     @choices.run_option
-    def command(*, config: Path, out: Path) -> None:
+    @choices.workers_options
+    def command(*, config: Path, out: Path, workers: choices.WorkersChoice) -> None:
         require(*_LIBRARIES)
         from durak_core.lab.learn.run import read_learner  # noqa: PLC0415 - torch takes seconds
 
         trainer = read_learner(name, config)
-        go_on(trainer, out, f"training for {trainer.rules}")
+        if not workers.are_one and trainer.settings.actors == 1:
+            raise ConfigError(f"expected 2 or more for {workers.text}", "actors", "1", config.name)
+        go_on(trainer, out, f"training for {trainer.rules}", workers=workers)
 
     return command
 
@@ -113,8 +117,15 @@ def settings() -> None:
     click.echo("\n\n".join(parts))
 
 
+_ALONE: Final = choices.WorkersChoice(None, "joblib", None)
+
+
 def go_on(
-    trainer: Trainer[LearnerSettings], out: Path, what: str, hours: float = float("inf")
+    trainer: Trainer[LearnerSettings],
+    out: Path,
+    what: str,
+    hours: float = float("inf"),
+    workers: choices.WorkersChoice = _ALONE,
 ) -> TrainingRun:
     """Train in a folder until all games are played or the run has taken these hours, and save.
 
@@ -135,7 +146,9 @@ def go_on(
         before = signal.signal(signal.SIGINT, ask)
         try:
             click.echo(f"{what} up to {trainer.settings.games:,} games in {out}")
-            run.go(lambda: bool(asked) or run.hours >= hours)
+            done, total = trainer.counts.games, trainer.settings.games
+            with workers.opened() as jobs, output.progress(total, "training", done=done) as count:
+                run.go(lambda: bool(asked) or run.hours >= hours, jobs, count)
         finally:
             signal.signal(signal.SIGINT, before)
     click.echo(f"saved after {trainer.counts.games:,} games")

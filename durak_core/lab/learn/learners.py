@@ -45,16 +45,38 @@ from durak_core.lab.learn.network import (
     with_outputs,
 )
 from durak_core.lab.learn.rollout import Samples, expected, traced
-from durak_core.lab.learn.selfplay import ExploringTrainer, Trainer, arrays, copies, gather_columns, tensors
+from durak_core.lab.learn.selfplay import (
+    ExploringTrainer,
+    SelfPlay,
+    Trainer,
+    arrays,
+    copies,
+    gather_columns,
+    tensors,
+)
 from durak_core.lab.learn.settings import DmcSettings, DqnSettings, PpoSettings
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import ACTIONS
+
+
+class DmcPlay(SelfPlay):
+    """Games of deep Monte Carlo."""
+
+    settings: DmcSettings
+
+    def gather(self, samples: Samples) -> Arrays:
+        targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
+        samples = replace(samples, outcomes=targets)
+        kept = np.flatnonzero(self.chance.random(len(targets)) < self.settings.keep)
+        names = ["inputs", "lengths", "actions", "outcomes", *["fools"] * self.settings.others]
+        return {name: getattr(samples, name)[kept] for name in names}
 
 
 class DmcTrainer(ExploringTrainer[DmcSettings]):
     """A deep Monte Carlo run."""
 
     name = "dmc"
+    player_kind = DmcPlay
     version = "durak-dmc/2"
     later_settings: ClassVar[Mapping[str, Any]] = {
         "trace": 1.0,
@@ -66,7 +88,7 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
         self.outputs = "outcome-fools" if settings.others else "outcome"
         super().__init__(settings, runner)
-        self._planes = np.zeros((settings.batch, self._games.size), np.int8)
+        self._planes = np.zeros((settings.batch, self.play.games.size), np.int8)
 
     def _first_parameters(self) -> Parameters:
         settings = self.settings
@@ -77,13 +99,6 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         for one in parameters[:-2] if settings.freeze else ():
             one.requires_grad_(False)
         return parameters
-
-    def _gather(self, samples: Samples) -> None:
-        targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
-        samples = replace(samples, outcomes=targets)
-        kept = np.flatnonzero(self._chance.random(len(targets)) < self.settings.keep)
-        names = ["inputs", "lengths", "actions", "outcomes", *["fools"] * self.settings.others]
-        self._keep({name: getattr(samples, name)[kept] for name in names})
 
     def _learn(self) -> None:
         batch = self.settings.batch
@@ -149,18 +164,35 @@ class ReplayBuffer:
             self._arrays[name][: self.size] = array
 
 
+class DqnPlay(SelfPlay):
+    """Games of deep Q-learning."""
+
+    noted = ("legal",)
+
+    def gather(self, samples: Samples) -> Arrays:
+        samples, counts = samples.by_owner()
+        n = len(samples.actions)
+        return {
+            "inputs": self.games.packed(samples.lengths, samples.inputs),
+            "legal": samples.notes["legal"],
+            "actions": samples.actions,
+            "outcomes": samples.outcomes,
+            "left": np.repeat(np.cumsum(counts), counts) - 1 - np.arange(n),
+        }
+
+
 class DqnTrainer(ExploringTrainer[DqnSettings]):
     """A deep Q-learning run."""
 
     name = "dqn"
     version = "durak-dqn/1"
     outputs = "outcome"
-    noted = ("legal",)
+    player_kind = DqnPlay
     later_settings: ClassVar[Mapping[str, Any]] = {"double": True, "dueling": True}
 
     def __init__(self, settings: DqnSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
-        self._replay = ReplayBuffer(settings.replay, self._games.size)
+        self._replay = ReplayBuffer(settings.replay, self.play.games.size)
         self._owed = 0.0
         self._target = copies(self.parameters)
 
@@ -175,20 +207,10 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
     def gauges(self) -> dict[str, float]:
         return {**super().gauges(), "replay": self._replay.size}
 
-    def _gather(self, samples: Samples) -> None:
-        samples, counts = samples.by_owner()
-        n = len(samples.actions)
-        self._replay.add(
-            {
-                "inputs": self._games.packed(samples.lengths, samples.inputs),
-                "legal": samples.notes["legal"],
-                "actions": samples.actions,
-                "outcomes": samples.outcomes,
-                "left": np.repeat(np.cumsum(counts), counts) - 1 - np.arange(n),
-            }
-        )
+    def _keep(self, columns: Arrays) -> None:
+        self._replay.add(columns)
         if self._replay.size >= self.settings.replay_start:
-            self._owed += n * self.settings.reuse
+            self._owed += len(columns["actions"]) * self.settings.reuse
 
     def _learn(self) -> None:
         while self._owed >= self.settings.batch:
@@ -222,7 +244,7 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
         return targets
 
     def _values(self, parameters: Parameters, inputs: Bits) -> Any:  # noqa: ANN401 - a tensor
-        return outputs_of(self._outputs(parameters), unpacked(inputs, self._games.size))
+        return outputs_of(self._outputs(parameters), unpacked(inputs, self.play.games.size))
 
     def _outputs(self, parameters: Parameters) -> Parameters:
         return duelling(parameters) if self.settings.dueling else parameters
@@ -260,13 +282,35 @@ SHARPNESS: Final = 6.0
 """Factor that turns outcome logits into policy logits."""
 
 
+class PpoPlay(SelfPlay):
+    """Games of proximal policy optimisation."""
+
+    settings: PpoSettings
+    noted = ("legal", "log_probabilities")
+
+    def make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
+        return Sampler(parameters, self.runner.functions, self.chance, notes)
+
+    def gather(self, samples: Samples) -> Arrays:
+        notes, settings = samples.notes, self.settings
+        returns = traced(samples.outcomes, samples.values, samples.owners, settings.trace, settings.discount)
+        return {
+            "inputs": self.games.packed(samples.lengths, samples.inputs),
+            "legal": notes["legal"],
+            "actions": samples.actions.astype(np.int64),
+            "log_probabilities": notes["log_probabilities"],
+            "advantages": returns - expected(samples.values),
+            "returns": returns,
+        }
+
+
 class PpoTrainer(Trainer[PpoSettings]):
     """A run of proximal policy optimisation."""
 
     name = "ppo"
     version = "durak-ppo/1"
     outputs = "policy-value"
-    noted = ("legal", "log_probabilities")
+    player_kind = PpoPlay
     later_settings: ClassVar[Mapping[str, Any]] = {"start": ""}
 
     def _first_parameters(self) -> Parameters:
@@ -277,22 +321,6 @@ class PpoTrainer(Trainer[PpoSettings]):
         network = read_start(settings.start, settings.hidden, self.rules, known)
         parameters = parameters_of(network)
         return parameters if network.about.outputs == self.outputs else preferring(parameters)
-
-    def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
-        return Sampler(self.acting(parameters), self._runner.functions, self._chance, notes)
-
-    def _gather(self, samples: Samples) -> None:
-        notes, settings = samples.notes, self.settings
-        returns = traced(samples.outcomes, samples.values, samples.owners, settings.trace, settings.discount)
-        gathered: Arrays = {
-            "inputs": self._games.packed(samples.lengths, samples.inputs),
-            "legal": notes["legal"],
-            "actions": samples.actions.astype(np.int64),
-            "log_probabilities": notes["log_probabilities"],
-            "advantages": returns - expected(samples.values),
-            "returns": returns,
-        }
-        self._keep(gathered)
 
     def _learn(self) -> None:
         n, batch = len(self._gathered.get("actions", ())), self.settings.batch
@@ -309,7 +337,7 @@ class PpoTrainer(Trainer[PpoSettings]):
 
     def _fit(self, some: Arrays) -> None:
         settings = self.settings
-        outputs = outputs_of(self.parameters, unpacked(some["inputs"], self._games.size))
+        outputs = outputs_of(self.parameters, unpacked(some["inputs"], self.play.games.size))
         legal = torch.from_numpy(unpacked(some["legal"])).bool()
         every, told = legal_log_probabilities(outputs[:, :ACTIONS], legal), tensors(some)
         chosen, before = gather_columns(every, told["actions"]), told["log_probabilities"]

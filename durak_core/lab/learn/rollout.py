@@ -93,6 +93,21 @@ class Samples:
         return Samples(**columns, notes=notes), counts
 
 
+def together(parts: Sequence[Samples]) -> Samples:
+    """Return the decisions of several harvests in order, one or more."""
+    owners, first = [], 0
+    for part in parts:
+        owners.append(part.owners + first)
+        first += int(part.owners.max(initial=-1)) + 1
+    notes = {name: np.concatenate([part.notes[name] for part in parts]) for name in parts[0].notes}
+    columns: dict[str, Any] = {
+        one.name: np.concatenate([getattr(part, one.name) for part in parts])
+        for one in fields(Samples)
+        if one.name not in {"notes", "owners"}
+    }
+    return Samples(**columns, owners=np.concatenate(owners), notes=notes)
+
+
 def outcome(returns: Float64s) -> Float32s:
     """Convert returns (rules 8.4) to 1 for a win, 0.5 for a draw and 0 for a loss; any shape."""
     result: Float32s = ((np.sign(returns) + 1) / 2).astype(np.float32)
@@ -202,10 +217,23 @@ class Rollout:
         )
 
     def state(self) -> Arrays:
-        others: Arrays = {"rng": self._rng, "choices": self._choices, "kept": self._counts}
-        return {**others, "greatest": self._greatest, **self._kept}
+        """Return all mutable state; of the kept decisions those in use, (decisions, ...), slot by slot."""
+        used = self._used()
+        kept = {name: array[used] for name, array in self._kept.items()}
+        return {name: array.copy() for name, array in self._others().items()} | kept
 
     def restore(self, state: Arrays) -> None:
-        mine = self.state()
-        for name, array in state.items():
-            mine[name][...] = array
+        """Restore a state; older ones have all rooms of kept decisions, (n, `_LONGEST`, ...)."""
+        others = self._others()
+        for name, array in others.items():
+            array[...] = state[name]
+        used = self._used()
+        for name, room in self._kept.items():
+            room[used] = state[name] if state[name].ndim < room.ndim else state[name][used]
+
+    def _others(self) -> Arrays:
+        others: Arrays = {"rng": self._rng, "choices": self._choices, "kept": self._counts}
+        return {**others, "greatest": self._greatest}
+
+    def _used(self) -> Any:  # noqa: ANN401 - a mask
+        return np.arange(_LONGEST) < self._counts[:, np.newaxis]

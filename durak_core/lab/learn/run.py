@@ -30,6 +30,7 @@ from durak_core.lab.learn.settings import CHECKPOINT, KINDS, LearnerSettings, re
 from durak_core.lab.matches.players import read_player
 from durak_core.lab.own_agents.origins import AgentOrigin
 from durak_core.lab.own_agents.reading import origins_of
+from durak_core.lab.workers import Jobs
 from durak_core.search.backend.backend import backend
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About
@@ -135,7 +136,8 @@ class TrainingRun:
     """A run in a folder, which is created if missing.
 
     If the folder has a checkpoint, the run resumes from it. Then only the trainer's ``games``,
-    ``evaluate_games``, ``evaluate_length`` and ``checkpoint_minutes`` may differ.
+    ``evaluate_games``, ``evaluate_length``, ``checkpoint_minutes`` and, for more than one actor, ``actors``
+    and ``round_steps`` may differ.
 
     Raises:
         RunError: If the checkpoint cannot be resumed, an opponent's file has changed, or there are weights
@@ -174,22 +176,37 @@ class TrainingRun:
         """Wall time spent training, including earlier sessions."""
         return (self._seconds + monotonic() - self._saved) / 3600
 
-    def go(self, is_stopped: Callable[[], bool]) -> None:
-        """Train until the run is done or ``is_stopped``, called after every step, returns True; then save."""
+    def go(
+        self, is_stopped: Callable[[], bool], jobs: Jobs = 1, count: Callable[[int], object] = bool
+    ) -> None:
+        """Train until the run is done or ``is_stopped``, called after every step, returns True; then save.
+
+        ``jobs`` are the workers of several actors. ``count`` gets the number of games of each step.
+
+        Raises:
+            DurakError: If the workers are lost; with several actors, after saving.
+        """
         trainer = self.trainer
         every = trainer.settings.evaluate_games
         pause = 60 * trainer.settings.checkpoint_minutes
         try:
-            while not trainer.is_done and not is_stopped():
-                before = trainer.counts.games // every
-                trainer.step()
-                now = monotonic()
-                if now - self._logged >= _TALLY_SECONDS:
-                    self._log_tally(now)
-                if trainer.counts.games // every != before:
-                    self._evaluate()
-                if now - self._saved >= pause:
-                    self.save()
+            with trainer.playing(jobs):
+                while not trainer.is_done and not is_stopped():
+                    before = trainer.counts.games
+                    try:
+                        trainer.step()
+                    except DurakError:
+                        if trainer.settings.actors > 1:
+                            self.save()
+                        raise
+                    count(trainer.counts.games - before)
+                    now = monotonic()
+                    if now - self._logged >= _TALLY_SECONDS:
+                        self._log_tally(now)
+                    if trainer.counts.games // every != before // every:
+                        self._evaluate()
+                    if now - self._saved >= pause:
+                        self.save()
         finally:
             self._curves.flush()
         self.save()
@@ -228,7 +245,8 @@ class TrainingRun:
             )
         began = settings_from({**trainer.later_settings, **payload["settings"]}, type(trainer.settings))
         given, kept = trainer.settings.as_plain(), began.as_plain()
-        fixed = [name for name in given if name not in _FREE]
+        free = {*_FREE, "actors"} if trainer.settings.actors > 1 else _FREE
+        fixed = [name for name in given if name not in free]
         changed = [name for name in fixed if _in_order(given[name]) != _in_order(kept[name])]
         if changed:
             listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
@@ -302,7 +320,7 @@ def _in_order(value: object) -> object:
     return list(value.items()) if isinstance(value, dict) else value
 
 
-_FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minutes")
+_FREE: Final = ("round_steps", "games", "evaluate_games", "evaluate_length", "checkpoint_minutes")
 
 
 def _weights_file(trainer: Trainer[LearnerSettings]) -> bytes:

@@ -12,15 +12,19 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, TypeVar
+from uuid import uuid4
 
 import numpy as np
 
 from durak_core.actions import decode
 from durak_core.agents.base import Agent
 from durak_core.agents.learned import NetworkAgent
+from durak_core.agents.registry import NamedAgent
+from durak_core.errors import DurakError
 from durak_core.files import read_json
 from durak_core.game.state import State
 from durak_core.kernel.position import AGENTS_STREAM, derive
@@ -37,11 +41,14 @@ from durak_core.lab.learn.rollout import (
     Samples,
     Teacher,
     outcome,
+    together,
 )
 from durak_core.lab.learn.settings import ExploringSettings, LearnerSettings
 from durak_core.lab.learn.vector import Setting, VectorGames
 from durak_core.lab.legal_choices import place_of
-from durak_core.lab.matches.players import load_compiled, make_player
+from durak_core.lab.matches.players import load_compiled, read_player, recipe_of
+from durak_core.lab.own_agents.reading import Recipe
+from durak_core.lab.workers import CallQueue, Jobs, LostProcessError, workers_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, input_size
@@ -120,13 +127,15 @@ class FrozenAgent:
         AgentError: If it cannot play by the rules.
     """
 
-    def __init__(self, text: str, number: int, cast: Sequence[Sequence[int]], games: VectorGames) -> None:
-        load_compiled((text,))
-        self._text = text
+    def __init__(
+        self, player: NamedAgent, number: int, cast: Sequence[Sequence[int]], games: VectorGames
+    ) -> None:
+        load_compiled((player,))
+        self._player = player
         self._number = number
         self._cast = cast
         self._rules, self._seed = games.setting.rules, games.setting.seed
-        make_player(text).begin(self._rules, 0, 0)
+        player.build().begin(self._rules, 0, 0)
         self._tables = [_FollowedGame(-1) for _ in range(games.games)]
         self._states: dict[int, State] = {}
         self._free: list[Agent] = []
@@ -186,22 +195,24 @@ class FrozenAgent:
         """Return the index of the agent's choice among the legal actions."""
         table = self._tables[slot]
         if seat not in table.agents:
-            table.agents[seat] = self._free.pop() if self._free else make_player(self._text)
+            table.agents[seat] = self._free.pop() if self._free else self._player.build()
             seed = derive(derive(self._seed, table.number), AGENTS_STREAM + seat)
             table.agents[seat].begin(self._rules, seat, seed)
         agent, state = table.agents[seat], self._states[slot]
         return place_of(state, agent.choose(state.observation(seat, sees_all=agent.sees_all)).action, agent)
 
 
-def frozen_choosers(company: Company, games: VectorGames, runner: Backend) -> tuple[Chooser, ...]:
+def frozen_choosers(
+    company: Company, players: Sequence[NamedAgent], games: VectorGames, runner: Backend
+) -> tuple[Chooser, ...]:
     choosers: list[Chooser] = []
-    for number, text in enumerate(company.agents, FROZEN):
-        agent = make_player(text)
+    for number, player in enumerate(players, FROZEN):
+        agent = player.build()
         if isinstance(agent, NetworkAgent) and agent.is_deterministic and not agent.sees_all:
             network = agent.network(games.setting.rules)
             choosers.append(Actor(parameters_of(network), runner.functions))
         else:
-            choosers.append(FrozenAgent(text, number, company.cast, games))
+            choosers.append(FrozenAgent(player, number, company.cast, games))
     return tuple(choosers)
 
 
@@ -250,6 +261,257 @@ class Tally:
             self.sums[name] = self.sums.get(name, 0.0) + value
 
 
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What an actor plays with: weights for play, of the learner and a past checkpoint, and exploration."""
+
+    learner: Parameters
+    past: Parameters
+    epsilon: float
+    is_taught: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """Finished games: their rows in the `Company`, the logged outcomes, and decisions to learn from."""
+
+    rows: list[int]
+    outcomes: list[float]
+    columns: Arrays
+
+
+class SelfPlay(ABC):
+    """The games of one actor, and the decisions of its finished games.
+
+    Subclasses define what is noted of a decision (``noted``, see `durak_core.lab.learn.rollout.Rollout`), how
+    the network chooses, and what the learner gets. ``players`` are the frozen opponents, read.
+    """
+
+    noted: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        settings: LearnerSettings,
+        seed: int,
+        orders: Orders,
+        players: Sequence[NamedAgent] | None = None,
+        runner: Backend | None = None,
+    ) -> None:
+        torch.set_num_threads(1)  # sums of several threads depend on their order, and a run must not
+        self.settings: Any = settings
+        self.runner = runner or backend("learn")
+        rules = Rules.parse(settings.rules)
+        self.company = company(settings.opponents, rules.seats, settings.seed)
+        setting = Setting(rules, seed, self.company.line_ups, skips=True)
+        self.games = VectorGames(setting, settings.tables, self.runner)
+        rooms: Arrays = {
+            "legal": np.zeros((settings.tables, byte_width(ACTIONS)), np.uint8),
+            "log_probabilities": np.zeros(settings.tables, np.float32),
+        }
+        self.notes = {name: rooms[name] for name in self.noted}
+        self.rollout = Rollout(self.games, self.company.cast, derive(seed, AGENTS_STREAM), self.notes)
+        if players is None:
+            players = list(map(read_player, self.company.agents))
+        self.frozen = frozen_choosers(self.company, players, self.games, self.runner)
+        self.chance = np.random.default_rng(seed)
+        self.learner = self.make_actor(orders.learner, self.notes)
+        self.past = self.make_actor(orders.past, {})
+        teacher = getattr(settings, "teacher", None)
+        self._teacher = None if teacher is None else Teacher(POLICIES[teacher])
+        self.games.reset()
+
+    def make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
+        del notes
+        return Actor(parameters, self.runner.functions)
+
+    @abstractmethod
+    def gather(self, samples: Samples) -> Arrays:
+        """Return what the learner needs of the decisions of finished games."""
+
+    def step(self, epsilon: float, *, is_taught: bool) -> tuple[Int64s, Float32s, Samples] | None:
+        """Play one decision in every game; return finished games' rows, outcomes and decisions, if any."""
+        if "legal" in self.notes:
+            self.notes["legal"][...] = np.packbits(self.games.masks(), axis=1)
+        first = self._teacher if is_taught and self._teacher else self.learner
+        ended = self.rollout.step((first, self.past, *self.frozen), epsilon)
+        if not len(ended):
+            return None
+        rows = self.games.ended[ended] % len(self.company.kinds)
+        seats = np.array(self.company.seats)[rows]
+        return rows, outcome(self.games.rewards[ended, seats]), self.rollout.harvest(ended)
+
+    def harvest(self, parts: Sequence[tuple[Int64s, Float32s, Samples]]) -> Harvest | None:
+        """Return what several steps gave; None if no game was finished."""
+        if not parts:
+            return None
+        rows, outcomes, samples = zip(*parts, strict=True)
+        columns = self.gather(together(samples) if len(samples) > 1 else samples[0])
+        return Harvest(np.concatenate(rows).tolist(), np.concatenate(outcomes).tolist(), columns)
+
+    def play_round(self, orders: Orders) -> Harvest | None:
+        self.learner.take(orders.learner)
+        self.past.take(orders.past)
+        steps = [
+            self.step(orders.epsilon, is_taught=orders.is_taught) for _ in range(self.settings.round_steps)
+        ]
+        return self.harvest([part for part in steps if part is not None])
+
+    def state(self) -> dict[str, Any]:
+        """Return all mutable state but the weights, as arrays, numbers and strings."""
+        return {
+            "chance": json.dumps(self.chance.bit_generator.state),
+            "games": {name: array.copy() for name, array in self.games.state().items()},
+            "rollout": self.rollout.state(),
+            **frozen_state(self.frozen),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        chance: Any = read_json(state["chance"])
+        self.chance.bit_generator.state = chance
+        self.games.restore(state["games"])
+        self.rollout.restore(state["rollout"])
+        restore_frozen(self.frozen, state)
+
+
+_ACTORS_STREAM: Final = 1 << 41
+
+_KEPT: Final = 8
+"""Actors whose games a process keeps, each some megabytes."""
+
+_actors: dict[tuple[str, int], tuple[int, SelfPlay]] = {}
+"""Of each run and actor, the number of its next round, and its games."""
+
+
+def play_round(
+    made: tuple[type[SelfPlay], LearnerSettings, Sequence[Recipe]],
+    place: tuple[str, int, int],
+    state: Mapping[str, Any] | None,
+    orders: Orders,
+) -> tuple[dict[str, Any], Harvest | None]:
+    """Play a round of an actor, on a worker; return its state after it, and the finished games.
+
+    ``made`` are its class, settings and frozen opponents; ``place`` is the run, the actor and its round's
+    number; ``state`` is its state before, None in the beginning.
+    """
+    kind, settings, recipes = made
+    run, actor, number = place
+    kept, play = _actors.pop((run, actor), (-1, None))
+    if play is None or kept != number:
+        seed = derive(settings.seed, _ACTORS_STREAM + actor)
+        players = [read(*arguments) for read, arguments in recipes]
+        play = kind(settings, seed, orders, players)
+        if state is not None:
+            play.restore(state)
+    harvest = play.play_round(orders)
+    while len(_actors) >= _KEPT:
+        _actors.pop(next(iter(_actors)), None)
+    _actors[run, actor] = number + 1, play
+    return play.state(), harvest
+
+
+_LOSSES: Final = 3
+"""Times in a row that local processes may be ended from outside."""
+
+
+class Actors:
+    """The actors of a run on workers, each with one round under way.
+
+    A round is played with the weights from before the previous round was learnt: the learner learns from
+    one while the actors play the next.
+    """
+
+    def __init__(self, kind: type[SelfPlay], settings: LearnerSettings, agents: Sequence[str]) -> None:
+        self._fixed = kind, settings, [recipe_of(read_player(text)) for text in agents]
+        self._run = uuid4().hex
+        self._states: list[dict[str, Any] | None] = [None] * settings.actors
+        self._rounds = [0] * settings.actors
+        self._turn = 0
+        self._orders: list[Orders] = []  # of the actors that the learner still waits for, and of the others
+        self._jobs: Jobs = 1
+        self._calls: CallQueue | None = None
+        self._lost: DurakError | None = None
+
+    def open(self, jobs: Jobs, orders: Callable[[], Orders]) -> None:
+        """Start all rounds under way; errors as for `durak_core.lab.workers.workers_of`."""
+        if not self._orders:
+            self._orders = [orders()] * 2
+        self._jobs, self._lost = jobs, None
+        workers = workers_of(jobs)
+        self._calls = None if workers is None else CallQueue(workers)
+        actors = len(self._states)
+        for place in range(self._turn, self._turn + actors):
+            self._submit(place % actors)
+
+    def close(self) -> None:
+        if self._calls:
+            self._calls.abandon()
+        self._calls = None
+
+    def take(self, orders: Callable[[], Orders]) -> Harvest | None:
+        """Return the next actor's round, and let it play another one.
+
+        Raises:
+            DurakError: If the workers are lost; nothing has changed then.
+        """
+        if not self._orders:
+            self.open(1, orders)
+        actor = self._turn
+        played: tuple[dict[str, Any], Harvest | None] = self._wait(actor)
+        state, harvest = played
+        if actor == 0:
+            self._orders = [self._orders[1], orders()]
+        self._states[actor] = state
+        self._rounds[actor] += 1
+        self._turn = (actor + 1) % len(self._states)
+        try:
+            self._submit(actor)
+        except DurakError as error:  # only the next round is lost
+            self._lost = error
+        return harvest
+
+    def _wait(self, actor: int) -> Any:  # noqa: ANN401 - of `play_round`
+        if self._lost is not None:
+            raise self._lost
+        if self._calls is None:
+            return play_round(*self._task(actor))
+        for _ in range(_LOSSES):
+            try:
+                return self._calls.take()
+            except LostProcessError:
+                self._calls.abandon()
+                self.open(self._jobs, lambda: self._orders[1])
+        return self._calls.take()
+
+    def _task(self, actor: int) -> tuple[Any, ...]:
+        is_ahead = self._turn == 0 or actor < self._turn
+        place = self._run, actor, self._rounds[actor]
+        return self._fixed, place, self._states[actor], self._orders[is_ahead]
+
+    def _submit(self, actor: int) -> None:
+        if self._calls is not None:
+            self._calls.submit(play_round, self._task(actor))
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "turn": self._turn,
+            "orders": [{name: getattr(one, name) for name in Orders.__slots__} for one in self._orders],
+            "actors": [
+                state and {**state, **{part: tensors(state[part]) for part in ("games", "rollout")}}
+                for state in self._states
+            ],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        is_same = len(state["actors"]) == len(self._states)
+        self._turn = state["turn"] if is_same else 0
+        self._orders = [Orders(**one) for one in state["orders"]]
+        kept = [
+            one and {**one, **{part: arrays(one[part]) for part in ("games", "rollout")}}
+            for one in state["actors"]
+        ]
+        self._states = (kept + self._states)[: len(self._states)]
+
+
 class Trainer(ABC, Generic[Settings_co]):
     """A training run in memory, deterministic given its settings.
 
@@ -257,7 +519,7 @@ class Trainer(ABC, Generic[Settings_co]):
         name: Name in `durak train NAME`, weight files and agent specs.
         version: Checkpoint format version.
         outputs: Meaning of the network's outputs, one of `durak_core.search.network.weights.OUTPUTS`.
-        noted: Extra arrays per decision, see `durak_core.lab.learn.rollout.Rollout`.
+        player_kind: How actors of this learner play.
         later_settings: Settings that old checkpoints may lack, with the values they imply.
         tally: Recent statistics; the reader may replace it by an empty one.
         average: Averaged weights, used for play.
@@ -266,38 +528,29 @@ class Trainer(ABC, Generic[Settings_co]):
     name: ClassVar[str]
     version: ClassVar[str]
     outputs: str
-    noted: ClassVar[tuple[str, ...]] = ()
+    player_kind: ClassVar[type[SelfPlay]]
     later_settings: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, settings: Settings_co, runner: Backend | None = None) -> None:
-        torch.set_num_threads(1)  # sums of several threads depend on their order, and a run must not
+        torch.set_num_threads(1)  # as of actors
         self.settings = settings
         self.counts = Counts()
         self.tally = Tally()
         self.rules = Rules.parse(settings.rules)
         self._runner = runner or backend("learn")
-        seats = self.rules.seats
-        self._company = company(settings.opponents, seats, settings.seed)
-        setting = Setting(self.rules, settings.seed, self._company.line_ups, skips=True)
-        self._games = VectorGames(setting, settings.tables, self._runner)
-        rooms: Arrays = {
-            "legal": np.zeros((settings.tables, byte_width(ACTIONS)), np.uint8),
-            "log_probabilities": np.zeros(settings.tables, np.float32),
-        }
-        self._notes = {name: rooms[name] for name in self.noted}
-        state = derive(settings.seed, AGENTS_STREAM)
-        self._rollout = Rollout(self._games, self._company.cast, state, self._notes)
-        self._frozen = frozen_choosers(self._company, self._games, self._runner)
-        self._chance = np.random.default_rng(settings.seed)
         self.parameters = self._first_parameters()
         self.average = copies(self.parameters)
         self._past = [copies(self.parameters)]
         self._past_in_play = 0
         self._gathered: Arrays = {}
         self._adam = torch.optim.Adam(self.parameters, lr=settings.rate, fused=True)
-        self._learner = self._make_actor(self.parameters, self._notes)
-        self._veteran = self._make_actor(self._past[0], {})
-        self._games.reset()
+        first = self.acting(self.parameters)
+        orders = Orders(first, self.acting(self._past[0]), 0.0, False)
+        self.play = self.player_kind(settings, settings.seed, orders, runner=self._runner)
+        self._chance = self.play.chance
+        self._actors: Actors | None = None
+        if settings.actors > 1:
+            self._actors = Actors(self.player_kind, settings, self.opponents)
 
     @property
     def columns(self) -> int:
@@ -306,7 +559,7 @@ class Trainer(ABC, Generic[Settings_co]):
     @property
     def opponents(self) -> tuple[str, ...]:
         """Frozen opponents, used for evaluation; may be empty."""
-        return self._company.agents
+        return self.play.company.agents
 
     @property
     def is_done(self) -> bool:
@@ -321,18 +574,44 @@ class Trainer(ABC, Generic[Settings_co]):
         return self.settings.rate / (1 + self.counts.games / self.settings.rate_games)
 
     def step(self) -> None:
-        """Play one decision in every game, and update if due."""
-        if self.counts.steps % _PAST_STEPS == 0:
-            self._past_in_play = int(self._chance.integers(len(self._past)))
-            self._veteran.take(self.acting(self._past[self._past_in_play]))
-        if "legal" in self._notes:
-            self._notes["legal"][...] = np.packbits(self._games.masks(), axis=1)
-        ended = self._rollout.step((self._first(), self._veteran, *self._frozen), self.epsilon)
-        self.counts.steps += 1
-        self.counts.decisions += self._games.games
-        if len(ended):
-            self._harvest(ended)
-        self._learn()
+        """Play one decision in every game, and update if due; with several actors, learn from one's round.
+
+        Raises:
+            DurakError: If the workers are lost; with several actors nothing has changed then.
+        """
+        if self._actors is not None:
+            harvest, steps = self._actors.take(self._orders), self.settings.round_steps
+        else:
+            if self.counts.steps % _PAST_STEPS == 0:
+                self.play.past.take(self._draw_past())
+            part, steps = self.play.step(self.epsilon, is_taught=self._is_taught), 1
+            harvest = self.play.harvest([part] if part else [])
+        self.counts.steps += steps
+        self.counts.decisions += steps * self.settings.tables
+        if harvest:
+            self._take(harvest)
+        else:
+            self._learn()
+
+    @contextmanager
+    def playing(self, jobs: Jobs) -> Iterator[None]:
+        """Let workers play the rounds of several actors; errors as for `workers_of`."""
+        if self._actors is None:
+            yield
+            return
+        self._actors.open(jobs, self._orders)
+        try:
+            yield
+        finally:
+            self._actors.close()
+
+    def _draw_past(self) -> Parameters:
+        self._past_in_play = int(self._chance.integers(len(self._past)))
+        return self.acting(self._past[self._past_in_play])
+
+    def _orders(self) -> Orders:
+        now = copies(self.acting(self.parameters))
+        return Orders(now, copies(self._draw_past()), self.epsilon, self._is_taught)
 
     def acting(self, parameters: Parameters) -> Parameters:
         return parameters
@@ -353,7 +632,11 @@ class Trainer(ABC, Generic[Settings_co]):
         table.reset()
         rollout = Rollout(table, lines.cast, 1)
         actor = Actor(self.player(), self._runner.functions)
-        choosers = (actor, actor, *frozen_choosers(lines, table, self._runner))
+        choosers = (
+            actor,
+            actor,
+            *frozen_choosers(lines, list(map(read_player, lines.agents)), table, self._runner),
+        )
         results = np.full(games, np.nan, np.float32)
         while np.isnan(results).any():
             ended = rollout.step(choosers, 0.0)
@@ -376,12 +659,15 @@ class Trainer(ABC, Generic[Settings_co]):
             "adam": [dict(self._adam.state[one]) for one in self.parameters],
             "past": self._past,
             "past_in_play": self._past_in_play,
-            "chance": json.dumps(self._chance.bit_generator.state),
-            "games": tensors(self._games.state()),
-            "rollout": tensors(self._rollout.state()),
-            **frozen_state(self._frozen),
+            **self._games_state(),
             **({"gathered": tensors(self._gathered)} if self._gathered else {}),
         }
+
+    def _games_state(self) -> dict[str, Any]:
+        if self._actors:
+            return {"chance": json.dumps(self._chance.bit_generator.state), **self._actors.state()}
+        state = self.play.state()
+        return {**state, **{part: tensors(state[part]) for part in ("games", "rollout")}}
 
     def restore(self, state: dict[str, Any]) -> None:
         for name, value in state["counts"].items():
@@ -394,17 +680,16 @@ class Trainer(ABC, Generic[Settings_co]):
         self.average = state["average"]
         self._past = state["past"]
         self._past_in_play = state["past_in_play"]
-        self._veteran.take(self.acting(self._past[self._past_in_play]))
-        self._learner.take(self.acting(self.parameters))
-        chance: Any = read_json(state["chance"])
-        self._chance.bit_generator.state = chance
-        self._games.restore(arrays(state["games"]))
-        self._rollout.restore(arrays(state["rollout"]))
-        restore_frozen(self._frozen, state)
+        self.play.past.take(self.acting(self._past[self._past_in_play]))
+        self.play.learner.take(self.acting(self.parameters))
+        if self._actors is None:
+            self.play.restore({**state, **{part: arrays(state[part]) for part in ("games", "rollout")}})
+        else:
+            chance: Any = read_json(state["chance"])
+            self._chance.bit_generator.state = chance
+            if "actors" in state:  # otherwise one actor began the run
+                self._actors.restore(state)
         self._gathered = arrays(state.get("gathered", {}))
-
-    @abstractmethod
-    def _gather(self, samples: Samples) -> None: ...
 
     def _keep(self, columns: Arrays) -> None:
         for name, array in columns.items():
@@ -420,25 +705,28 @@ class Trainer(ABC, Generic[Settings_co]):
         active = self.rules.deck_size + 6 * seats
         return initial_parameters(input_size(seats), settings.hidden, active, settings.seed, self.columns)
 
-    def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
-        del notes
-        return Actor(self.acting(parameters), self._runner.functions)
+    @property
+    def _is_taught(self) -> bool:
+        return False
 
-    def _first(self) -> Chooser:
-        return self._learner
-
-    def _harvest(self, ended: Int64s) -> None:
+    def _take(self, harvest: Harvest) -> None:
+        """Count finished games and learn from them."""
         before = self.counts.games
-        self.counts.games += len(ended)
-        rows = self._games.ended[ended] % len(self._company.kinds)
-        for slot, row in zip(ended, rows, strict=True):
-            result = outcome(self._games.rewards[slot, self._company.seats[row]])
-            self.tally.outcomes.setdefault(self._company.kinds[row], []).append(float(result))
-        self._gather(self._rollout.harvest(ended))
+        self.counts.games += len(harvest.rows)
+        for row, result in zip(harvest.rows, harvest.outcomes, strict=True):
+            self.tally.outcomes.setdefault(self.play.company.kinds[row], []).append(result)
+        # A replay buffer may have room for less than a round, and what is gathered is copied each time.
+        columns, batch = harvest.columns, self.settings.batch
+        for start in range(0, len(columns["actions"]), batch) if self._actors else ():
+            self._keep({name: array[start : start + batch] for name, array in columns.items()})
+            self._learn()
+        if not self._actors:
+            self._keep(columns)
         if before // self.settings.past_games != self.counts.games // self.settings.past_games:
             self._past.append(copies(self.average))
             if len(self._past) > self.settings.past:  # a random one goes, but not the newest
                 del self._past[int(self._chance.integers(len(self._past) - 1))]
+        self._learn()
 
     def _descend(self, loss: Any, max_gradient: float | None = None) -> None:  # noqa: ANN401 - a tensor
         """Take one optimiser step; clip the gradient's norm to ``max_gradient``."""
@@ -450,17 +738,14 @@ class Trainer(ABC, Generic[Settings_co]):
         self._adam.step()
         # At first a plain mean of all updates: a fixed share would keep the random initial weights for long.
         blend(self.average, self.parameters, max(self.settings.average, 1 / (self.counts.updates + 1)))
-        self._learner.take(self.acting(self.parameters))
+        if self._actors is None:
+            self.play.learner.take(self.acting(self.parameters))
         self.counts.samples += self.settings.batch
         self.counts.updates += 1
 
 
 class ExploringTrainer(Trainer[Exploring]):
     """A value-based learner: warm start from a fixed policy, then epsilon-greedy exploration."""
-
-    def __init__(self, settings: Exploring, runner: Backend | None = None) -> None:
-        super().__init__(settings, runner)
-        self._teacher = Teacher(POLICIES[settings.teacher])
 
     @property
     def epsilon(self) -> float:
@@ -476,9 +761,6 @@ class ExploringTrainer(Trainer[Exploring]):
     @property
     def _is_taught(self) -> bool:
         return self.counts.games < self.settings.teacher_games
-
-    def _first(self) -> Chooser:
-        return self._teacher if self._is_taught else self._learner
 
 
 def copies(parameters: Parameters) -> Parameters:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -95,6 +95,18 @@ class LearnerSettings:
     ]
     evaluate_length: Annotated[int, Range(2, 10**6), "Games against each policy in an evaluation."]
     checkpoint_minutes: Annotated[float, Range(0, 10_000), "Minutes between two checkpoints of the run."]
+    actors: Annotated[
+        int,
+        Range(1, 1000),
+        "Number of actors, each with `tables` games of its own. With more than one, workers (`--jobs`, "
+        "`--backend dask`) play while the learner learns from the round before. The weights depend on this "
+        "number and not on the workers.",
+    ] = field(default=1, kw_only=True)
+    round_steps: Annotated[
+        int,
+        Range(1, 10**6),
+        "Decisions that each game of several actors plays with the same weights: a round.",
+    ] = field(default=200, kw_only=True)
 
     def __post_init__(self) -> None:
         check_fields(self)

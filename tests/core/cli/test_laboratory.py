@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -77,7 +78,7 @@ def test_reading_finished_games_shows_how_far_it_is(tmp_path, monkeypatch: pytes
     monkeypatch.setattr("durak_core.cli.output._MINUTE", 0.0)
     match = ("match", "greedy", "random", "--seed", "3", "--resume", tmp_path / "games.jsonl", "--games")
     good(*match, 3)
-    assert durak(*match, 4).stderr.startswith("reading: 1 of 3\nreading: 2 of 3\n")
+    assert re.match(r"(reading: [12] of 3, [\d,.]+ a second, \S+ left\n){2}", durak(*match, 4).stderr)
 
 
 def test_drawn_seats_are_remembered(tmp_path) -> None:

@@ -24,7 +24,7 @@ from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.lab.learn.selfplay import FrozenAgent, against  # noqa: E402
 from durak_core.lab.learn.settings import exploiter_settings  # noqa: E402
 from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: E402
-from durak_core.lab.matches.players import player_text  # noqa: E402
+from durak_core.lab.matches.players import player_text, read_player  # noqa: E402
 from durak_core.search.backend.backend import plain_backend  # noqa: E402
 from durak_core.search.policies.playouts import EXPERT  # noqa: E402
 
@@ -39,7 +39,7 @@ def test_an_agent_that_is_asked_one_by_one_plays_as_its_policy_does() -> None:
     cast = ((0, FROZEN), (FROZEN, 0))
     games = VectorGames(Setting(Rules.parse(RUN.rules), 5, skips=True), 4)
     games.reset()
-    agent, policy = FrozenAgent("expert", FROZEN, cast, games), Teacher(EXPERT)
+    agent, policy = FrozenAgent(read_player("expert"), FROZEN, cast, games), Teacher(EXPERT)
     rollout = Rollout(games, cast, 1)
     compared = 0
     for _ in range(150):
@@ -60,7 +60,7 @@ def test_an_agents_illegal_action_is_refused_in_a_sentence(importable: Path) -> 
     (importable / "own.py").write_text("class Own:\n def choose(self, observation):\n  return 'exchange'\n")
     games = VectorGames(Setting(Rules.parse(RUN.rules), 5, skips=True), 1, plain_backend())
     games.reset()
-    agent = FrozenAgent("own.py:Own", FROZEN, ((FROZEN, FROZEN),), games)
+    agent = FrozenAgent(read_player("own.py:Own"), FROZEN, ((FROZEN, FROZEN),), games)
     memory = (np.ones(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.float32))
     with pytest.raises(AgentError, match=r"own.py:Own at seat . chose an illegal action: exchange"):
         agent.choose(np.zeros(1, np.int64), games, 0.0, memory)
@@ -74,7 +74,7 @@ def test_games_of_a_search_in_an_older_checkpoint_go_on() -> None:
     for _ in range(2):
         games = VectorGames(Setting(Rules.parse(RUN.rules), 5, cast.line_ups, skips=True), 2)
         games.reset()
-        agents.append(FrozenAgent(text, FROZEN, cast.cast, games))
+        agents.append(FrozenAgent(read_player(text), FROZEN, cast.cast, games))
     agent, policy = agents[0], Teacher(EXPERT)
     rollout = Rollout(games, cast.cast, 1)
     for _ in range(12):

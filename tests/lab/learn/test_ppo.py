@@ -57,20 +57,20 @@ def test_actions_are_sampled_by_their_probabilities() -> None:
     if backend("learn").name != "compiled":
         pytest.skip("training runs as machine code only")
     trainer = PpoTrainer(tiny_runs.PPO)
-    games, notes = trainer._games, trainer._notes
+    games, notes = trainer.play.games, trainer.play.notes
     outputs = np.arange(ACTIONS) % 5 / 2
     with torch.no_grad():
         for one in trainer.parameters:
             one.zero_()
         trainer.parameters[-1][:ACTIONS] = torch.from_numpy(outputs)
         trainer.parameters[-1][ACTIONS] = math.log(4.0)
-    trainer._learner.take(trainer.parameters)
+    trainer.play.learner.take(trainer.parameters)
     rows, choices, values = np.zeros(1, np.int64), np.zeros(8, np.int64), np.zeros(8, np.float32)
     drawn = np.zeros(games.counts[0])
     weights = np.exp(outputs[games.actions[0, : games.counts[0]]])
     shares = weights / weights.sum()
     for _ in range(500):
-        trainer._learner.choose(rows, games, 0.0, (np.array([1]), choices, values))
+        trainer.play.learner.choose(rows, games, 0.0, (np.array([1]), choices, values))
         drawn[choices[0]] += 1
         noted = float(notes["log_probabilities"][0])
         assert noted == pytest.approx(math.log(shares[choices[0]]), abs=1e-4)
@@ -90,7 +90,7 @@ def test_behaviour_is_what_learning_starts_from() -> None:
         from durak_core.lab.learn.arrays import unpacked  # noqa: PLC0415 - likewise
         from durak_core.lab.learn.network import forward  # noqa: PLC0415 - beside its use
 
-        inputs = torch.from_numpy(unpacked(some["inputs"], trainer._games.size)).float()
+        inputs = torch.from_numpy(unpacked(some["inputs"], trainer.play.games.size)).float()
         legal = torch.from_numpy(unpacked(some["legal"])).bool()
         every = legal_log_probabilities(forward(trainer.parameters, inputs)[:, :ACTIONS], legal)
         chosen = every.gather(1, torch.from_numpy(some["actions"]).unsqueeze(1)).squeeze(1)

@@ -8,7 +8,8 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from waiting import read_until, running, wait_for_rest, wait_until  # noqa: E402
 from durak_core import Rules, State, make_agent  # noqa: E402
 from durak_core.actions import encode  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
-from durak_core.errors import FileError  # noqa: E402
+from durak_core.errors import ClusterError, FileError  # noqa: E402
 from durak_core.lab.equilibrium import saved  # noqa: E402
 from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equilibrium  # noqa: E402
 from durak_core.lab.equilibrium.small_game import TinyGame, play_as  # noqa: E402
@@ -36,6 +37,7 @@ from durak_core.lab.learn.run import RunError, TrainingRun, locked_run  # noqa: 
 from durak_core.lab.learn.selfplay import Trainer, company  # noqa: E402
 from durak_core.lab.learn.settings import LearnerSettings  # noqa: E402
 from durak_core.lab.matches import players  # noqa: E402
+from durak_core.lab.workers import Processes  # noqa: E402
 from durak_core.search.backend.backend import plain_backend  # noqa: E402
 from durak_core.search.network.encoding import (  # noqa: E402
     ACTIONS,
@@ -291,7 +293,7 @@ def test_players_compute_what_training_computed(
 def test_the_learner_chooses_legal_actions_only(learner: Callable[..., Trainer]) -> None:
     """However strongly its network is for something else: a choice is one of the legal actions."""
     trainer = learner(tables=64)
-    games, actor = trainer._games, trainer._learner
+    games, actor = trainer.play.games, trainer.play.learner
     choices, values = np.full(64, -1), np.zeros(64, np.float32)
     every = np.arange(64)
     for _ in range(20):
@@ -303,6 +305,84 @@ def test_the_learner_chooses_legal_actions_only(learner: Callable[..., Trainer])
         assert ((choices >= 0) & (choices < games.counts)).all()
         assert legal[every, games.actions[every, choices]].all()
         games.step_places(choices)
+
+
+def test_several_actors_learn_the_same_wherever_they_play(
+    tmp_path: Path, learner: Callable[..., Trainer]
+) -> None:
+    """Saved in the middle of a round and resumed, the weights are the same to the last bit."""
+    many = {"actors": 3, "round_steps": 20, "games": 10**6}
+    whole, run = learner(**many), TrainingRun(learner(**many), tmp_path, lambda _: None)
+    for _ in range(14):
+        whole.step()
+    for _ in range(5):
+        run.trainer.step()
+    run.save()
+    run.trainer.step()  # lost, as by a crash
+    again = TrainingRun(learner(**many), tmp_path, lambda _: None).trainer
+    for _ in range(9):
+        again.step()
+    assert again.counts == whole.counts
+    assert again.counts.updates > 5
+    assert numbers(again) == numbers(whole)
+    more = TrainingRun(learner(**{**many, "actors": 4}), tmp_path, lambda _: None).trainer
+    more.step()
+    with pytest.raises(RunError, match="was begun with actors=3, now 1"):
+        TrainingRun(learner(**{**many, "actors": 1}), tmp_path, lambda _: None)
+
+
+def test_killed_processes_lose_nothing() -> None:
+    """Others play their rounds again."""
+    pytest.importorskip("joblib", reason="the extra lab is not installed")
+    settings = replace(tiny_runs.DMC, actors=2, round_steps=20, games=10**6)
+    alone, trainer, two = DmcTrainer(settings), DmcTrainer(settings), Processes(2)
+    with trainer.playing(two):
+        for step in range(8):
+            alone.step()
+            trainer.step()
+            if step == 3:
+                for number in list(two._executor._processes):
+                    os.kill(number, signal.SIGKILL)
+    assert numbers(trainer) == numbers(alone)
+
+
+class Threads:
+    """Workers that are lost after some results."""
+
+    width = 2
+
+    def __init__(self, results: int) -> None:
+        self.pool, self.left = ThreadPoolExecutor(2), results
+
+    def submit(self, function: Callable[..., object], task: tuple[object, ...]) -> Future[object]:
+        return self.pool.submit(function, *task)
+
+    def result(self, call: Future[object]) -> object:
+        self.left -= 1
+        if self.left < 0:
+            raise ClusterError("lost")
+        return call.result()
+
+    def look(self) -> None: ...
+
+    def abandon(self, calls: Sequence[Future[object]]) -> None:
+        self.pool.shutdown(cancel_futures=True)
+
+
+def test_a_run_whose_workers_are_lost_goes_on(tmp_path: Path) -> None:
+    """What was learnt is saved, in the middle of a round; the same weights come of it."""
+    settings = replace(tiny_runs.DMC, actors=2, round_steps=20, games=150, evaluate_games=10**6)
+    alone = DmcTrainer(settings)
+    while not alone.is_done:
+        alone.step()
+    run = TrainingRun(DmcTrainer(settings), tmp_path, lambda _: None)
+    with pytest.raises(ClusterError, match="lost"):
+        run.go(lambda: False, Threads(5))
+    again = TrainingRun(DmcTrainer(settings), tmp_path, lambda _: None)
+    assert again.trainer.counts == run.trainer.counts
+    assert again.trainer.counts.games
+    again.go(lambda: False, Threads(10**6))
+    assert numbers(again.trainer) == numbers(alone)
 
 
 @pytest.mark.slow
