@@ -3,10 +3,10 @@
 python3 -m benchmarks.marks [--games 500] [--iterations 2000] [--seed N] [--jobs 2] [--minutes M]
 
 Two opponents play a game, which is reviewed as the app does: each choice gets the iterations, which the app
-does in its first look, and doubtful moves are compared with the best ones with two, four, eight and sixteen
-times as many, within the app's budget. Then choices get ten times the iterations and other random numbers,
-for a search of all actions and for a comparison of the move with the best one there: all choices that have a
-mark, and some of the others, which stand for the rest. An error is a move that loses 10 points or more there.
+does in its first look, and doubtful moves are compared with the best ones with four times as many. Then
+choices get ten times the iterations and other random numbers, for a search of all actions and for a
+comparison of the move with the best one there: all choices that have a mark, and some of the others, which
+stand for the rest. An error is a move that loses 10 points or more there.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ from durak_tui.play.analysis import AnalysisCache
 _PLAYERS: Final = tuple(one.text for one in OPPONENTS[:-1])
 _PAIRS: Final = tuple(permutations(_PLAYERS, 2))
 _ERROR: Final = 0.10
+_COMPARED: Final = 4
+"""The iterations of a comparison, as a multiple of the first look's."""
 _DOUBTED, _OTHERS = 4, 20
 """How many choices without a mark one stands for: those that lost a point or are doubtful, and the others."""
 
@@ -70,7 +72,7 @@ def check_game(iterations: int, seed: int, number: int) -> list[Checked]:
         evaluation = evaluations[question.ply]
         weight = _weight(evaluation)
         if question.is_free and not (weight > 1 and rng.randrange(weight)):
-            longer = iterations << answers.tries[question.ply - 1, ()]
+            longer = iterations * (_COMPARED if (question.ply - 1, ()) in answers.compared else 1)
             loss = _loss(question, 10 * iterations, 10 * longer, settings)
             if loss is not None:
                 found.append(Checked(evaluation.mark if weight == 1 else "", loss, weight))
@@ -91,10 +93,9 @@ def analysed(
         if not doubts:
             return answers
         key = doubts[0]
-        answers.tries[key] += 1
         question, compared = by_ply[key[0] + 1], evaluations[key[0] + 1].compared
-        longer = iterations << answers.tries[key]
-        answers.add_lines(key, _lines(question, 1, longer, settings, compared))
+        answers.compared.add(key)
+        answers.add_lines(key, _lines(question, 1, _COMPARED * iterations, settings, compared))
 
 
 def _lines(

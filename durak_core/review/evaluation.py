@@ -109,6 +109,10 @@ _WIDE: Final = 0.5
 """Wider intervals do not count."""
 KNOWN: Final = 0.08
 """Half-width of an interval up to which a value is known well enough to be shown."""
+_ERROR: Final = 0.03
+"""Error of a compared loss, which more search hardly reduces (benchmarks/marks.py)."""
+_ALIKE: Final = 0.9
+"""Least ratio of the visits of compared actions; several threads may end at slightly different ones."""
 _ROUNDING: Final = 1e-9
 """Tolerance, so that 0.70 - 0.55 counts as 0.15."""
 
@@ -157,14 +161,13 @@ class MoveEvaluation:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether a longer search may give a mark, or a graver one: the difference is not sure yet."""
+        """Whether the move may be a mistake, and was not yet compared with the best one."""
         best, played = self.best, self.played
-        if best is None or played is None or self.mark == "!" or self.unevaluated is not None:
+        if best is None or played is None or self.unevaluated is not None:
             return self.unevaluated is Unevaluated.TOO_LITTLE
-        if mark_of(best, played) != _mark_for(best.score - played.score):
-            return True
-        most = best.score - played.score + _spread(best, played)
-        return not self.mark and self.action != best.action and most >= DROPS[1][1]
+        if self.action == best.action or _are_compared(best, played):
+            return False
+        return best.score - played.score + _spread(best, played) + _ROUNDING >= DROPS[1][1]
 
     @property
     def compared(self) -> tuple[Action, ...]:
@@ -187,10 +190,20 @@ def is_known(line: SearchedAction) -> bool:
 def mark_of(best: SearchedAction, played: SearchedAction) -> str:
     """Return the mark of a mistake, or "".
 
-    The loss reaches the mark's threshold, and the lower end of its 95 % interval at least half of it.
+    A compared loss reaches the mildest mark's threshold, or a graver one's by `_ERROR`. Without a comparison,
+    the lower end of the loss's 95 % interval reaches half of the threshold too.
     """
     drop = best.score - played.score
+    if best.exact and played.exact:
+        return _mark_for(drop)
+    if _are_compared(best, played):
+        return _mark_for(drop - _ERROR) or _mark_for(min(drop, DROPS[-1][1]))
     return _mark_for(min(drop, 2 * (drop - _spread(best, played))))
+
+
+def _are_compared(best: SearchedAction, played: SearchedAction) -> bool:
+    """Return whether both actions were searched equally often; otherwise a search prefers the better one."""
+    return (best.exact and played.exact) or played.visits > _ALIKE * best.visits
 
 
 def _mark_for(drop: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -22,10 +22,6 @@ _FIRST_NODES: Final = 20_000
 """Nodes of the solver before the search begins."""
 _NODES_AN_ITERATION: Final = 100
 """Nodes per iteration, once solver and search alternate."""
-_DRIFT: Final = 2.0
-"""Error of a compared loss, as a multiple of its change since a half and a quarter of the iterations."""
-_LEAST_ERROR: Final = 0.03
-"""What is added to that error. Measured by benchmarks/marks.py."""
 _SLICE: Final = {"plain": 500, "compiled": 100_000}
 """Nodes that take some hundredths of a second, by backend."""
 
@@ -49,9 +45,9 @@ class Analysis:
                 why=no_turn(observation.turn),
             )
         compared = settings.compared if settings else ()
-        self._earlier: dict[int, dict[Action, float]] | None = {} if compared else None
         if not set(compared) <= set(observation.legal_actions):
             raise ActionError("{actions} cannot all be played here", actions=", ".join(map(str, compared)))
+        self._compares = bool(compared)
         self._arguments = (observation, seed, settings)
         self._actions = observation.legal_actions
         self._order = sorted(self._actions, key=lambda action: _cost(observation, action))
@@ -126,13 +122,7 @@ class Analysis:
         if self._tree is None:
             observation, seed, settings = self._arguments
             self._tree = TreeSearch(observation, seed, self._runner, settings)
-        while iterations > 0:
-            done = self.iterations
-            step = iterations if self._earlier is None else min(iterations, (1 << done.bit_length()) - done)
-            self._tree.run(step)
-            iterations -= step
-            if self._earlier is not None and (done + step).bit_count() == 1:
-                self._earlier[done + step] = {line.action: line.score for line in self._calibrated(0)}
+        self._tree.run(iterations)
 
     def run(
         self,
@@ -171,40 +161,17 @@ class Analysis:
         return SearchResult(SCORE, self.nodes, self.depth, deals, lines)
 
     def _searched_lines(self, length: int) -> tuple[SearchedAction, ...]:
-        """Return lines by visits with calibrated scores, then untried actions by cost."""
-        found = self._calibrated(length)
-        if self._earlier:
-            found = self._with_errors(found, self._earlier)
-        tried = {line.action for line in found}
-        found += [SearchedAction(a, 0.5, low=0.0, high=1.0) for a in self._order if a not in tried]
-        return tuple(found)
-
-    def _calibrated(self, length: int) -> list[SearchedAction]:
+        """Return calibrated lines, by score if compared, otherwise by visits; untried ones last, by cost."""
         found = []
         for line in self._tree.lines(length) if self._tree else ():
             ends = (line.score, *wilson_interval(line.score, line.visits))
             score, low, high = (calibrated(end, *self._levels) for end in ends)
             found.append(replace(line, score=score, low=low, high=high))
-        return found
-
-    def _with_errors(
-        self, lines: list[SearchedAction], earlier: dict[int, dict[Action, float]]
-    ) -> list[SearchedAction]:
-        """Return compared lines, best first, with intervals for the differences between them.
-
-        The deals are the same and the visits equal, so a difference errs less than its values do, and mostly
-        because the tree is still too small: by how much, its changes so far tell.
-        """
-        scores = {line.action: line.score for line in lines}
-        last = 1 << (self.iterations.bit_length() - 1)
-        before = [earlier[part] for part in (last // 2, last // 4) if part in earlier]
-        shown = []
-        for line in sorted(lines, key=lambda line: -line.score):
-            changes = [abs(_lead(scores, line.action) - _lead(then, line.action)) for then in before]
-            error = (_LEAST_ERROR + _DRIFT * 2 * max(changes)) / math.sqrt(2) if len(changes) > 1 else 1.0
-            low, high = max(0.0, line.score - error), min(1.0, line.score + error)
-            shown.append(replace(line, low=low, high=high))
-        return shown
+        if self._compares:
+            found.sort(key=lambda line: -line.score)
+        tried = {line.action for line in found}
+        found += [SearchedAction(a, 0.5, low=0.0, high=1.0) for a in self._order if a not in tried]
+        return tuple(found)
 
     def _exact_lines(self, length: int) -> tuple[SearchedAction, ...]:
         """Return lines by value, quick wins and late losses first; greedy's cost breaks ties."""
@@ -222,11 +189,6 @@ class Analysis:
             found.append(SearchedAction(action, score, tried, ahead, score, score, exact=True, bouts=bouts))
         found.sort(key=_quality)
         return tuple(found)
-
-
-def _lead(scores: Mapping[Action, float], action: Action) -> float:
-    """Return by how much an action is better than the mean of all."""
-    return scores.get(action, 0.5) - math.fsum(scores.values()) / max(1, len(scores))
 
 
 def analyse(  # noqa: PLR0913 - budgets and settings, by name

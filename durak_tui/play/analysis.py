@@ -34,11 +34,9 @@ _LONGEST: Final = 16_000_000
 """Maximum characters of a game's lines."""
 
 _FIRST_LOOK: Final = 4
-"""Divisor of the search time for the first search of a position."""
-_MOST_TRIES: Final = 4
-"""Comparisons of a doubtful move; the first takes half of the time, each next one twice as long."""
-_MOST_HALVES: Final = 32
-"""Time for the comparisons of a player's moves in a game, in halves of the search time."""
+"""Divisor of the search time for the first search of a position; a comparison gets all of it."""
+_MOST_COMPARED: Final = 16
+"""Comparisons of a player's moves in a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ class AnalysisCache:
 
     Attributes:
         hasty: Positions searched before the engine was compiled.
-        tries: Number of comparisons at each doubtful position.
+        compared: Positions whose move was compared with the best one.
         source: The engine of the newest lines, or None.
         is_stored: Whether the library has all lines, or will retry to store them.
         version: Increases with each change.
@@ -78,7 +76,7 @@ class AnalysisCache:
     def __init__(self) -> None:
         self._lines: dict[PositionKey, tuple[SearchedAction, ...]] = {}
         self.hasty: set[PositionKey] = set()
-        self.tries: Counter[PositionKey] = Counter()
+        self.compared: set[PositionKey] = set()
         self.source: Source | None = None
         self.is_stored = True
         self.version = 0
@@ -116,13 +114,13 @@ class AnalysisCache:
         """Drop the lines of positions after so many moves or more, which were taken back."""
         self._lines = {key: lines for key, lines in self._lines.items() if key[0] < ply}
         self.hasty = {key for key in self.hasty if key[0] < ply}
-        self.tries = Counter({key: count for key, count in self.tries.items() if key[0] < ply})
+        self.compared = {key for key in self.compared if key[0] < ply}
         self.version += 1
 
     def clear(self) -> None:
         self._lines.clear()
         self.hasty.clear()
-        self.tries.clear()
+        self.compared.clear()
         self.source = None
         self.version += 1
 
@@ -131,30 +129,23 @@ class AnalysisCache:
         return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
 
     def doubts(self, evaluations: Mapping[int, MoveEvaluation]) -> list[PositionKey]:
-        """Return the doubtful positions whose player, and which themselves, have time left.
-
-        Likely mistakes come first, then the least searched positions, then later ones.
-        """
-        spent: Counter[int] = Counter()
-        for (ply, tried), count in self.tries.items():
-            if not tried and ply + 1 in evaluations:
-                spent[evaluations[ply + 1].seat] += (1 << count) - 1
+        """Return the doubtful positions that may be compared: likely mistakes first, then later ones."""
+        done = [key for key in self.compared if not key[1] and key[0] + 1 in evaluations]
+        counts = Counter(evaluations[ply + 1].seat for ply, _tried in done)
         found = [
-            (one.drop < DROPS[-1][1], self.tries[ply - 1, ()], -ply)
+            (one.drop < DROPS[-1][1], -ply)
             for ply, one in evaluations.items()
-            if one.is_doubtful
-            and self.tries[ply - 1, ()] < _MOST_TRIES
-            and spent[one.seat] + (1 << self.tries[ply - 1, ()]) <= _MOST_HALVES
+            if one.is_doubtful and (ply - 1, ()) not in self.compared and counts[one.seat] < _MOST_COMPARED
         ]
-        return [(-ply - 1, ()) for _, _, ply in sorted(found)]
+        return [(-ply - 1, ()) for _, ply in sorted(found)]
 
     # Storage
 
     def text(self) -> str:
         lines = {ply: lines_text(found) for (ply, tried), found in self._lines.items() if not tried}
         hasty = sorted(ply for ply, tried in self.hasty if not tried)
-        tries = {ply: count for (ply, _tried), count in self.tries.items() if count}
-        told = {"hasty": hasty, "lines": lines, "tries": tries}
+        compared = sorted(ply for ply, tried in self.compared if not tried)
+        told = {"compared": compared, "hasty": hasty, "lines": lines}
         return json.dumps(told, separators=(",", ":"), sort_keys=True)
 
     def load(self, text: str, source: Source, states: Sequence[State]) -> None:
@@ -163,14 +154,15 @@ class AnalysisCache:
             stored: Any = read_json(text, _LONGEST)
             hasty = set(stored["hasty"])
             by_ply = {int(ply): read_lines(lines) for ply, lines in stored["lines"].items()}
-            tries = {int(ply): int(count) for ply, count in stored.get("tries", {}).items()}
+            compared = {int(ply) for ply in stored.get("compared", stored.get("tries", ()))}
         except (ValueError, TypeError, KeyError, AttributeError, EngineError):
             return
         for ply, lines in by_ply.items():
             is_there = 0 <= ply < len(states)
             if is_there and {line.action for line in lines} == set(states[ply].legal_actions):
                 self.add_lines((ply, ()), lines, hasty=ply in hasty)
-                self.tries[ply, ()] = tries.get(ply, 0)
+                if ply in compared:
+                    self.compared.add((ply, ()))
                 self.source = source
         self.is_stored = True
 
@@ -178,8 +170,8 @@ class AnalysisCache:
 class GameSearch(ABC):
     """The queue that analyses a game: open positions first, then those whose move may get another mark.
 
-    Positions that wait come last. Each gets a quarter of the time. A doubtful move is compared with the best
-    one, longer and longer, until its loss is sure or the budget is used up. Subclasses know the game.
+    Positions that wait come last. Each gets a quarter of the time. A doubtful move gets all of it once, to be
+    compared with the best one, at most sixteen of a player. Subclasses know the game.
 
     Args:
         changed: Called after every new result, when the search stops, and when nothing is left to do.
@@ -249,14 +241,14 @@ class GameSearch(ABC):
 
     def _wanted(self) -> tuple[PositionKey, int] | None:
         """Return the next position to search and the milliseconds, or None to wait for `attend`."""
-        key, tries = next(self._open(), None), self.answers.tries
+        key = next(self._open(), None)
         if key is None and self._is_warm:
             key = min(self.answers.hasty, key=lambda at: (len(at[1]), -at[0]), default=None)
         if key is None or self._waits(key):
             doubts = self.answers.doubts(self.evaluations)
             doubt = min(doubts, key=self._waits, default=None)
             if doubt is not None and (key is None or not self._waits(doubt)):
-                return doubt, (self.milliseconds << tries[doubt]) // 2
+                return doubt, self.milliseconds
         return None if key is None else (key, self.milliseconds // _FIRST_LOOK)
 
     async def _run(self) -> None:
@@ -287,7 +279,8 @@ class GameSearch(ABC):
         answers, state = self.answers, self._state(key)
         budget = Budget(time=milliseconds, lines=ALL_LINES)
         compared: tuple[Action, ...] = ()
-        if key in answers and key not in answers.hasty:
+        is_comparison = key in answers and not (self._is_warm and key in answers.hasty)
+        if is_comparison:
             compared = self.evaluations[key[0] + 1].compared
             compared = compared if set(compared) <= set(state.legal_actions) else ()
         seen = state.observation(state.turn or 0)
@@ -297,7 +290,8 @@ class GameSearch(ABC):
             raise EngineError("the engine did not evaluate every action of the position")
         self._is_warm = not search.is_interpreted
         is_hasty = search.is_interpreted and not all(line.exact for line in search.ranked)
-        if key in answers:
-            answers.tries[key] += 1
+        answers.compared.discard(key)
+        if is_comparison:
+            answers.compared.add(key)
         answers.add_lines(key, search.ranked, hasty=is_hasty)
         answers.source = Source(self._engine.name, self.milliseconds)

@@ -37,7 +37,7 @@ class Oracle:
     Args:
         backend: Where it claims to run.
         wrong: How many questions are answered by an error first.
-        margin: Half the width of its intervals.
+        margin: Half the width of its intervals. If they are wide, only compared actions have equal visits.
     """
 
     name = "Oracle"
@@ -64,7 +64,10 @@ class Oracle:
         for number, action in enumerate(observation.legal_actions):
             middles = (0.7, 0.7 - self.margin, 0.7 + self.margin)
             score, low, high = (round(middle - 0.06 * number, 4) for middle in middles)
-            report = number + 1, SearchedAction(action, score, 500, (action,), low, high)
+            is_tried = action in question.compared or not question.compared
+            visits = 500 if question.compared or self.margin < 0.05 else 500 >> number
+            line = SearchedAction(action, score, visits, (action,), low, high)
+            report = number + 1, line if is_tried else SearchedAction(action, 0.5, low=0.0, high=1.0)
             search.tell(report)
             if heard is not None:
                 heard(search, report)

@@ -224,7 +224,7 @@ def test_quick_wins_and_late_losses_come_first():
 
 
 def test_compared_actions_are_searched_equally_often_and_alone(searcher: Backend):
-    """Only they are tried, and more iterations leave a smaller error in the difference of their values."""
+    """Only they are tried, and the better one comes first."""
     seen = to_act(State.deal(Rules(), 5))
     pair = seen.legal_actions[1:3]
     settings = SearchSettings(memory=0.5, compared=pair)
@@ -237,8 +237,7 @@ def test_compared_actions_are_searched_equally_often_and_alone(searcher: Backend
     assert best.score >= other.score
     assert not any(line.is_tried for line in rest)
     assert {line.action for line in (best, other, *rest)} == set(seen.legal_actions)
-    assert best.margin == pytest.approx(other.margin)
-    assert best.margin < 0.5
+    assert best.margin < 0.1
     again = Analysis(seen, 1, plain_backend(), settings)
     again.run(600)
     assert again.lines() == analysis.lines(), "steps and backends change nothing"
