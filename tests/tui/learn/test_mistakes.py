@@ -58,7 +58,7 @@ def library(tmp_path):
 def mistakes(library):
     """Return the library with a game in which the person has made a blunder, a mistake and an inaccuracy."""
     first, second, third = own_moves(a_record(1))[:3]
-    judged(library, a_record(1), {first: 0.2, second: 0.12, third: 0.06})
+    judged(library, a_record(1), {first: 0.2, second: 0.14, third: 0.06})
     assert find_mistakes(library) == []
     return library
 
@@ -220,7 +220,7 @@ def test_answers_are_judged_by_the_lines_and_worded(mistakes):
 async def test_mistakes_are_found_better_on_the_board_and_come_back():
     library = Library(data_dir())
     first, second = own_moves(a_record(1))[:2]
-    judged(library, a_record(1), {first: 0.2, second: 0.12})
+    judged(library, a_record(1), {first: 0.2, second: 0.14})
     library.close()
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -253,7 +253,7 @@ async def test_mistakes_are_found_better_on_the_board_and_come_back():
 
 
 async def test_the_result_of_a_game_leads_to_its_mistakes():
-    app = an_app("podkidnoy:seats=2,lowest_rank=11", seed=4)
+    app = an_app("podkidnoy:seats=2,lowest_rank=9", seed=4)
     app.engines.adviser = Oracle()
     async with app.run_test(size=(80, 24)) as pilot:
         while not (table := await my_turn(app)).session.is_over:

@@ -144,7 +144,7 @@ async def test_keys_go_to_the_marks_of_the_player_whose_view_it_is():
         send(app, "home", "i")
         await until(still(screen, first - 1))
         assert screen.game.viewer == viewer
-        await until(shows(app, " ?!. ", "Better: "))
+        await until(shows(app, " ?!. "))
         absent = {"b": "??", "m": "?"}
         missing = next((key for key in absent if not any(j.mark == absent[key] for j in own)), "")
         if missing:
