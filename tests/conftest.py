@@ -202,11 +202,14 @@ def pytest_runtestloop(session):
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give a disk of 256 kB, which has the app's folders."""
+def small_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Path]:
+    """Give a disk of 256 kB, or of the size in a parameter, which has the app's folders."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    size = getattr(request, "param", "256k")
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     try:
         refused = subprocess.run(mount, capture_output=True, check=False).returncode
     except FileNotFoundError:

@@ -463,24 +463,22 @@ class Actors:
         self._states[actor] = state
         self._rounds[actor] += 1
         self._turn = (actor + 1) % len(self._states)
-        try:
-            self._submit(actor)
-        except DurakError as error:  # only the next round is lost
-            self._lost = error
+        self._submit(actor)
         return harvest
 
-    def _wait(self, actor: int) -> Any:  # noqa: ANN401 - of `play_round`
-        if self._lost is not None:
-            raise self._lost
+    def _wait(self, actor: int, losses: int = 0) -> Any:  # noqa: ANN401 - of `play_round`
         if self._calls is None:
             return play_round(*self._task(actor))
-        for _ in range(_LOSSES):
-            try:
-                return self._calls.take()
-            except LostProcessError:
-                self._calls.abandon()
-                self.open(self._jobs, lambda: self._orders[1])
-        return self._calls.take()
+        try:
+            if self._lost is not None:
+                raise self._lost
+            return self._calls.take()
+        except LostProcessError:
+            if losses == _LOSSES:
+                raise
+        self._calls.abandon()
+        self.open(self._jobs, lambda: self._orders[1])
+        return self._wait(actor, losses + 1)
 
     def _task(self, actor: int) -> tuple[Any, ...]:
         is_ahead = self._turn == 0 or actor < self._turn
@@ -488,8 +486,12 @@ class Actors:
         return self._fixed, place, self._states[actor], self._orders[is_ahead]
 
     def _submit(self, actor: int) -> None:
-        if self._calls is not None:
+        if self._calls is None or self._lost is not None:
+            return
+        try:
             self._calls.submit(play_round, self._task(actor))
+        except DurakError as error:  # the learner is told when it waits for a round
+            self._lost = error
 
     def state(self) -> dict[str, Any]:
         return {

@@ -21,7 +21,7 @@ pytest.importorskip("tensorboard", reason="the extra learn is not installed")
 import numpy as np  # noqa: E402 - after the check
 import tiny_runs  # noqa: E402
 import tomli_w  # noqa: E402
-from full_disk import fill  # noqa: E402
+from full_disk import empty, fill  # noqa: E402
 from waiting import read_until, running, wait_for_rest, wait_until  # noqa: E402
 
 from durak_core import Rules, State, make_agent  # noqa: E402
@@ -261,6 +261,33 @@ def test_a_disk_that_fills_during_a_run_is_named(
         run.go(lambda: False)
     assert curves.read_bytes().startswith(before)
     assert len(curves.read_bytes()) < len(before) + 4096
+
+
+@pytest.mark.parametrize("small_disk", ["4m"], indirect=True)
+def test_a_full_disk_keeps_the_checkpoint_of_several_actors(small_disk: Path) -> None:
+    """It is named; with room again the run goes on as if nothing had happened."""
+    settings = replace(tiny_runs.DMC, actors=2, round_steps=20, games=150, evaluate_games=10**6)
+    alone = DmcTrainer(settings)
+    while not alone.is_done:
+        alone.step()
+    run, checkpoint = (
+        TrainingRun(DmcTrainer(settings), small_disk, lambda _: None),
+        small_disk / "checkpoint.pt",
+    )
+    for _ in range(3):
+        run.trainer.step()
+    run.save()
+    before = checkpoint.read_bytes()
+    fill(small_disk)
+    with pytest.raises(FileError, match=f"{checkpoint} cannot be written: the disk is full; make room on it"):
+        run.go(lambda: False)
+    assert checkpoint.read_bytes() == before
+    assert {path.name for path in small_disk.iterdir()} == {"checkpoint.pt", "filling", "log", "weights.npz"}
+    empty(small_disk)
+    again = TrainingRun(DmcTrainer(settings), small_disk, lambda _: None)
+    assert 0 < again.trainer.counts.games < run.trainer.counts.games
+    again.go(lambda: False)
+    assert numbers(again.trainer) == numbers(alone)
 
 
 def test_players_compute_what_training_computed(
