@@ -401,6 +401,15 @@ class DaskWorkers:
                 raise
             except (CancelledError, OSError) as error:
                 raise self.lost() from error
+            except RuntimeError as error:
+                if not str(error).startswith("Error during deserialization of the task graph"):
+                    raise
+                raise ClusterError(
+                    "the Dask scheduler at {address} cannot read what to play ({why}): expected these "
+                    "sources of durak there, with the same extras",
+                    address=self._address,
+                    why=_first_line(error.__cause__ or error),
+                ) from error
 
     def look(self) -> None:
         """Raise `ClusterError` if the scheduler is lost or workers are missing for too long."""

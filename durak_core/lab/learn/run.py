@@ -25,13 +25,12 @@ from durak_core.files import MEGABYTE, FileLock, open_regular, reading, sweep, w
 from durak_core.lab.learn._torch import Event, RecordWriter, SessionLog, Summary, torch
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.lab.learn.learners import DmcTrainer, DqnTrainer, PpoTrainer
-from durak_core.lab.learn.selfplay import Tally, Trainer
+from durak_core.lab.learn.selfplay import Tally, Trainer, compiled
 from durak_core.lab.learn.settings import CHECKPOINT, KINDS, LearnerSettings, read_settings, settings_from
 from durak_core.lab.matches.players import read_player
 from durak_core.lab.own_agents.origins import AgentOrigin
 from durak_core.lab.own_agents.reading import origins_of
 from durak_core.lab.workers import Jobs
-from durak_core.search.backend.backend import backend
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About
 from durak_core.statistics import wilson_interval
@@ -73,14 +72,10 @@ def locked_run(
     """Return a `TrainingRun` that keeps other processes out of its folder; errors as there.
 
     Raises:
-        RunError: If another process is training in this folder, or there is no compiled code.
+        RunError: If another process is training in this folder.
+        DurakError: If there is no compiled code.
     """
-    runner = backend("learn")
-    if runner.name != "compiled":  # its games could not be saved
-        raise RunError(
-            "training runs as compiled code only ({why}): expected numba, and no DURAK_COMPILED=0",
-            why=runner.note,
-        )
+    compiled()
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock.acquire(folder / _LOCK)

@@ -382,6 +382,17 @@ _actors: dict[tuple[str, int], tuple[int, SelfPlay]] = {}
 """Of each run and actor, the number of its next round, and its games."""
 
 
+def compiled() -> Backend:
+    """Return compiled games; raises `DurakError` without them, because interpreted ones cannot be saved."""
+    runner = backend("learn")
+    if runner.name != "compiled":
+        raise DurakError(
+            "training runs as compiled code only ({why}): expected numba, and no DURAK_COMPILED=0",
+            why=runner.note,
+        )
+    return runner
+
+
 def play_round(
     made: tuple[type[SelfPlay], LearnerSettings, Sequence[Recipe]],
     place: tuple[str, int, int],
@@ -391,7 +402,7 @@ def play_round(
     """Play a round of an actor, on a worker; return its state after it, and the finished games.
 
     ``made`` are its class, settings and frozen opponents; ``place`` is the run, the actor and its round's
-    number; ``state`` is its state before, None in the beginning.
+    number; ``state`` is its state before, None in the beginning. Errors as for `compiled`.
     """
     kind, settings, recipes = made
     run, actor, number = place
@@ -399,7 +410,7 @@ def play_round(
     if play is None or kept != number:
         seed = derive(settings.seed, _ACTORS_STREAM + actor)
         players = [read(*arguments) for read, arguments in recipes]
-        play = kind(settings, seed, orders, players)
+        play = kind(settings, seed, orders, players, compiled())
         if state is not None:
             play.restore(state)
     harvest = play.play_round(orders)
@@ -490,7 +501,7 @@ class Actors:
             return
         try:
             self._calls.submit(play_round, self._task(actor))
-        except DurakError as error:  # the learner is told when it waits for a round
+        except DurakError as error:  # raised when the learner waits for a round
             self._lost = error
 
     def state(self) -> dict[str, Any]:

@@ -37,9 +37,7 @@ def test_without_compiled_code_training_is_refused_before_it_begins(
     """It could not save its games."""
     pytest.importorskip("torch", reason="the extra learn is not installed")
     pytest.importorskip("tensorboard", reason="the extra learn is not installed")
-    for module in ("run", "selfplay"):
-        name = f"durak_core.lab.learn.{module}.backend"
-        monkeypatch.setattr(name, lambda _: plain_backend("switched off"))
+    monkeypatch.setattr("durak_core.lab.learn.selfplay.backend", lambda _: plain_backend("switched off"))
     settings = CONFIGS / "dmc-two.toml"
     said = bad("train", "dmc", "--config", settings, "--out", tmp_path / "run")
     assert "training runs as compiled code only (switched off): expected numba" in said

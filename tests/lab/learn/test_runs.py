@@ -27,7 +27,7 @@ from waiting import read_until, running, wait_for_rest, wait_until  # noqa: E402
 from durak_core import Rules, State, make_agent  # noqa: E402
 from durak_core.actions import encode  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
-from durak_core.errors import ClusterError, FileError  # noqa: E402
+from durak_core.errors import ClusterError, DurakError, FileError  # noqa: E402
 from durak_core.lab.equilibrium import saved  # noqa: E402
 from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equilibrium  # noqa: E402
 from durak_core.lab.equilibrium.small_game import TinyGame, play_as  # noqa: E402
@@ -37,7 +37,7 @@ from durak_core.lab.learn.run import RunError, TrainingRun, locked_run  # noqa: 
 from durak_core.lab.learn.selfplay import Trainer, company  # noqa: E402
 from durak_core.lab.learn.settings import LearnerSettings  # noqa: E402
 from durak_core.lab.matches import players  # noqa: E402
-from durak_core.lab.workers import Processes  # noqa: E402
+from durak_core.lab.workers import LostProcessError, Processes  # noqa: E402
 from durak_core.search.backend.backend import plain_backend  # noqa: E402
 from durak_core.search.network.encoding import (  # noqa: E402
     ACTIONS,
@@ -358,6 +358,7 @@ def test_several_actors_learn_the_same_wherever_they_play(
         TrainingRun(learner(**{**many, "actors": 1}), tmp_path, lambda _: None)
 
 
+@pytest.mark.slow
 def test_killed_processes_lose_nothing() -> None:
     """Others play their rounds again."""
     pytest.importorskip("joblib", reason="the extra lab is not installed")
@@ -394,6 +395,40 @@ class Threads:
 
     def abandon(self, calls: Sequence[Future[object]]) -> None:
         self.pool.shutdown(cancel_futures=True)
+
+
+class Replaced(Threads):
+    """Workers that are found to be ended from outside when they get their fourth call; others follow."""
+
+    calls = 0
+
+    def submit(self, function: Callable[..., object], task: tuple[object, ...]) -> Future[object]:
+        self.calls += 1
+        if self.calls == 4:
+            raise LostProcessError("ended")
+        return super().submit(function, task)
+
+    def abandon(self, calls: Sequence[Future[object]]) -> None:
+        super().abandon(calls)
+        self.pool = ThreadPoolExecutor(2)
+
+
+def test_processes_that_end_before_a_round_is_begun_lose_nothing() -> None:
+    settings = replace(tiny_runs.DMC, actors=2, round_steps=20, games=10**6)
+    alone, trainer = DmcTrainer(settings), DmcTrainer(settings)
+    with trainer.playing(Replaced(10**6)):
+        for _ in range(6):
+            alone.step()
+            trainer.step()
+    assert numbers(trainer) == numbers(alone)
+
+
+def test_an_actor_without_compiled_code_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where only a worker has none."""
+    trainer = DmcTrainer(replace(tiny_runs.DMC, actors=2))
+    monkeypatch.setattr("durak_core.lab.learn.selfplay.backend", lambda _: plain_backend())
+    with pytest.raises(DurakError, match="training runs as compiled code only"):
+        trainer.step()
 
 
 def test_a_run_whose_workers_are_lost_goes_on(tmp_path: Path) -> None:

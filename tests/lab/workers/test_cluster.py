@@ -21,7 +21,7 @@ from durak_core.errors import ClusterError
 from durak_core.installation import MissingExtraError
 from durak_core.lab import Match, Tournament, play_match, play_matches
 from durak_core.lab.matches.schedule import Wanted
-from durak_core.lab.workers import DaskWorkers, sources_digest
+from durak_core.lab.workers import DaskWorkers, run_in_order, sources_digest
 
 distributed = pytest.importorskip("distributed")
 
@@ -132,6 +132,25 @@ def test_other_sources_are_refused(address: str, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(distributed.Client, "run", lambda *_, told=told, **__: told)
         with pytest.raises(ClusterError, match=message):
             DaskWorkers(address)
+
+
+def unreadable() -> None:
+    raise MissingExtraError("this needs wings")
+
+
+class Unreadable:
+    def __reduce__(self) -> tuple[object, ...]:
+        return unreadable, ()
+
+
+def test_a_scheduler_that_lacks_an_extra_is_named(address: str) -> None:
+    """It reads what its workers get, and what is missing there is told here."""
+    with DaskWorkers(address) as workers:
+        for _ in range(2):
+            with pytest.raises(
+                ClusterError, match=f"scheduler at {address} cannot read .* .this needs wings"
+            ):
+                list(run_in_order(print, [(Unreadable(),)], workers))
 
 
 @pytest.mark.parametrize(
