@@ -212,8 +212,6 @@ def _mark_for(drop: float) -> str:
 
 def _spread(best: SearchedAction, played: SearchedAction) -> float:
     """Return how far the loss's 95 % interval reaches down, from the two moves' intervals."""
-    if best.exact and played.exact:
-        return 0.0
     return math.hypot(best.score - best.low, played.high - played.score)
 
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 from playing import play, random_rules
 
-from durak_core import Action, CardSet, Rules, State, make_agent, read_observation
+from durak_core import Action, CardSet, Rules, State, make_agent, parse_action, read_observation
+from durak_core.actions import encode
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position, derive, popcount
 from durak_core.kernel.transition import apply, deal, new_position
@@ -29,6 +30,7 @@ from durak_core.search.policies.expert import (
     TAKE,
     WEIGHTS,
     expert_policy,
+    write_costs,
 )
 from durak_core.search.policies.playouts import EXPERT, choose
 
@@ -98,6 +100,15 @@ def test_attacks_are_passed_on(hand: str, greedy: str, expert: str, reason: str)
     hands = ["9sQs", hand, "AsAdJdJh"]
     rules = "perevodnoy:seats=3,show_trump=yes"
     assert choices(hands, "6d7d8dTdQd6h7h8hTh6s7s8sJs8cJcQc6c", "9s", rules) == (greedy, expert, reason)
+
+
+def test_a_trump_is_dearer_by_its_rank() -> None:
+    """With a long talon a ten costs three steps of 27 more than a seven, and 25 for one more unseen ten."""
+    p = play(State.setup(Rules(), ["9s7s", "7cTcKd"], talon=TALON), "9s").to_position()
+    codes, costs = [0] * MAX_ACTIONS, [0] * MAX_ACTIONS
+    write_costs(p, codes, legal(p, codes), None, costs)
+    seven, ten = (costs[codes.index(encode(parse_action(text)))] for text in ("7cx9s", "Tcx9s"))
+    assert ten - seven == 3 * 27 + 25
 
 
 def hidden_twin(p: Position, chance: random.Random) -> Position:

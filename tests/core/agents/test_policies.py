@@ -23,7 +23,7 @@ from durak_core.kernel.position import (
 )
 from durak_core.kernel.transition import apply, deal, new_position
 from durak_core.lab import Match, play_match
-from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
+from durak_core.search.policies.policies import greedy_policy, random_policy, random_shares, uniform_policy
 
 CLUBS = Suit.CLUBS.mask
 
@@ -92,6 +92,7 @@ def test_random_stops_one_time_in_five(stop: str) -> None:
     counts = Counter(random_policy(codes, 3, rng) for _ in range(10_000))
     assert 1880 < counts[codes[2]] < 2120
     assert 3850 < counts[codes[0]] < 4150
+    assert random_shares(codes) == [0.4, 0.4, 0.2]
 
 
 def test_random_without_a_way_to_stop_is_uniform() -> None:
@@ -100,6 +101,7 @@ def test_random_without_a_way_to_stop_is_uniform() -> None:
     rng = [derive(7, 0)]
     counts = Counter(random_policy(codes, 3, rng) for _ in range(6000))
     assert all(1850 < count < 2150 for count in counts.values())
+    assert random_shares(codes) == [1 / 3] * 3
 
 
 @pytest.mark.parametrize("policy", [uniform_policy, random_policy])

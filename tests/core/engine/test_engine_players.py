@@ -318,6 +318,7 @@ def test_an_engine_reads_the_others_as_the_agent_does_that_it_plays(sent: list[s
     """What the seat has seen reaches it: the same moves, in two games of several bouts."""
     rules = Rules(seats=3, lowest_rank=9)
     told: list[list[Action]] = []
+    fools = []
     through = EngineAgent("engine", DURAK, Budget(), PATIENCE)
     through._client = EngineClient(options={"Agent": text}, grace_period=PATIENCE)
     try:
@@ -325,11 +326,15 @@ def test_an_engine_reads_the_others_as_the_agent_does_that_it_plays(sent: list[s
             told.append([])
             for seed in (3, 4):
                 players = [agent, make_agent("greedy"), make_agent("greedy")]
-                play_game(rules, players, seed, None, lambda _, decision: told[-1].append(decision.action))
+                game = play_game(
+                    rules, players, seed, None, lambda _, decision: told[-1].append(decision.action)
+                )
+                fools.append(game.fool)
     finally:
         through.close()
     assert told[0] == told[1]
-    assert sum(line.startswith("endgame ") for line in sent) == 2
+    ends = [line for line in sent if line.startswith("endgame ")]
+    assert ends == [f"endgame fool {fool}" for fool in fools[2:]]
     assert min(map(choices_in, sent)) == 1  # it is asked where there is no choice too
 
 

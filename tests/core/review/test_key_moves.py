@@ -103,6 +103,21 @@ def test_what_the_search_cannot_tell_from_noise_is_no_turning_point():
     assert turning_point(review_of(record, worth, 0.05), fool) is None
 
 
+def test_a_larger_step_between_overlapping_intervals_is_no_turning_point():
+    """From 0.70 with a wide interval to 0.53 the lower end counts; the sure step comes after it."""
+    record = random_record(Rules(), 5, "play")
+    (fool,) = record.result.fools
+    own = own_choices(record, fool)
+
+    def worth(_number, question):
+        return (0.7 if question.ply < own[4] else 0.53 if question.ply == own[4] else 0.45), 0
+
+    turn = turning_point(
+        review_of(record, worth, lambda score: {0.7: 0.15, 0.53: 0.05}.get(score, 0.01)), fool
+    )
+    assert (turn.before, turn.after) == (0.53, 0.45)
+
+
 def test_a_wobble_after_the_game_has_turned_does_not_move_the_turning_point():
     record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools

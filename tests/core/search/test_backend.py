@@ -189,6 +189,9 @@ def test_old_caches_are_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     module._compiled(Compiler(), "rules", None)
     left = {path.name for path in (tmp_path / "machine-code").iterdir()}
     assert left == {cache_folder_of("rules").name, "old-0", "old-1"}
+    again = tmp_path / "machine-code" / "old-1"
+    assert module.is_usable(again)
+    assert again.stat().st_mtime > 2_000_000
 
 
 def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
@@ -197,6 +200,7 @@ def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
     assert process.backend_now().name == "plain"
     assert "not ready" in process.backend_now().note
     monkeypatch.setenv("DURAK_COMPILED", "0")
+    assert process.is_compiled()
     process.warm().join(PATIENCE)
     assert "switched off" in process.backend_now().note
 

@@ -23,7 +23,7 @@ from playing import halves
 import durak_core
 from durak_core import PRESETS, Observation, Rules, State
 from durak_core.cli.commands.rules import run_perft
-from durak_core.kernel.compiled import GROUPS, with_called
+from durak_core.kernel.compiled import GROUPS, with_called, zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, derive, random_below
 from durak_core.kernel.transition import new_position
 from durak_core.knowledge.belief import belief_of
@@ -360,6 +360,13 @@ def test_only_equilibria_declare_functions_elsewhere():
         if function.__module__ not in _COMPILED_MODULES
     }
     assert elsewhere == {"solve"}
+
+
+def test_lists_of_a_record_begin_with_zeros_and_are_its_own():
+    """Machine code gets arrays of zeros in their place."""
+    make = zeros(3)
+    assert make() == [0, 0, 0]
+    assert make() is not make()
 
 
 def test_names_are_unique():

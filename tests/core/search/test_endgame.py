@@ -15,9 +15,10 @@ from playing import play
 from properties import few_or_many
 
 from durak_core import CardSet, Rules, State
+from durak_core.actions import encode
 from durak_core.kernel.position import PILE_ON
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.endgame.alpha_beta import DepthFirst, _position_key, attacker_has_won
+from durak_core.search.endgame.alpha_beta import DepthFirst, _position_key, attacker_has_won, move_score
 from durak_core.search.endgame.solver import ActionSolver, PositionSolver, SeatTable, solve_actions
 
 RULES = [
@@ -215,6 +216,14 @@ def test_the_position_is_left_alone():
     before = repr(position)
     solve_position(position, 0, plain_backend())
     assert repr(position) == before
+
+
+def test_a_card_that_is_alone_of_its_rank_is_tried_before_a_pair():
+    """Whatever their ranks are; a lead of a pair invites the other card."""
+    state = State.setup(Rules(), ["6c6d8hTh", "9c7hTs"], trump="As")
+    position = state.to_position()
+    led = sorted(state.legal_actions, key=lambda action: move_score(position, encode(action)))
+    assert [str(action) for action in led] == ["8h", "Th", "6d", "6c"]
 
 
 def test_positions_with_and_without_a_shown_trump_are_different():

@@ -86,6 +86,13 @@ def test_a_search_can_be_continued():
     assert once.lines() == twice.lines()
 
 
+def test_each_iteration_adds_one_node_at_most():
+    """The first one's path is a single decision."""
+    search = TreeSearch(State.deal(Rules(), 5).observation(0), 1, plain_backend(), SMALL)
+    search.run(1)
+    assert (search.nodes, search.depth) == (2, 1)
+
+
 def test_full_memory_stops_the_tree_and_not_the_search():
     """With room for a handful of nodes the iterations go on."""
     state = State.deal(Rules(), 5)

@@ -65,6 +65,8 @@ def test_what_came_of_them_decides_between_equal_visits():
     table = DealTable(((3, 3, 4), (1, 0, 5)), 0, unit=SCORE, scores=((1.5, 2.0, 0.5), (1.0, 0.0, 2.5)))
     assert table.ranks(0) == [(3, 0.5), (3, 2 / 3), (4, 0.125)]
     assert [table.value(place) for place in range(3)] == [(2.5 / 4, 4), (2 / 3, 3), (3.0 / 9, 9)]
+    values = DealTable(((3, 5), (1, 1)), 0)
+    assert (values.value(1), values.depth) == ((3, 0), 0)
 
 
 def test_the_seed_decides():

@@ -10,11 +10,12 @@ import pytest
 from lookahead import forced, hand_to_be, small_states, weak_ranks
 
 from durak_core import Attack, Card, Rules, State, make_agent
-from durak_core.kernel.position import PILE_ON, Position, derive, random_below
+from durak_core.kernel.position import MAX_SEATS, PILE_ON, Position, derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import searches as determinized
-from durak_core.search.determinized.look_ahead import _deal_key
-from durak_core.search.determinized.searches import DealTable, LookAheadSettings, look_ahead_table
+from durak_core.search.determinized.look_ahead import DealMemory, _deal_key, recall, remember
+from durak_core.search.determinized.searches import DealTable, LookAheadSettings, look_ahead_table, plan_of
+from durak_core.search.endgame.alpha_beta import DepthFirst
 
 GREEDY = make_agent("greedy")
 
@@ -239,6 +240,31 @@ def test_keys_of_one_deal_leave_out_what_has_no_effect():
     position = a_position()
     assert _deal_key(replace(position, bout=7), 1) == _deal_key(position, 1)
     assert _deal_key(position, 2) != _deal_key(position, 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "known"),
+    [
+        (50, [True, True, True]),  # exact
+        (90, [False, True, False]),  # at least: enough where it reaches beta
+        (10, [False, True, True]),  # at most: enough where it does not exceed alpha
+    ],
+)
+def test_a_bound_decides_only_where_the_window_excludes_it(value: int, known: list[bool]):
+    """A value found between 20 and 80 is looked up with wider, lower and higher windows."""
+    plan, search = plan_of(minimax(3, "basic"), 1), DepthFirst(slots=1)
+    unused: list[Any] = []
+    memory = DealMemory(unused, unused, unused, [plan], [search], [0], [0], unused, unused)
+    search.key[1], search.alpha[1], search.beta[1] = 7, 20, 80
+    plan.vectors[MAX_SEATS + search.seat] = value
+    remember(memory, 1, 2)
+    found = []
+    for search.alpha[1], search.beta[1] in ((0, 100), (60, 85), (15, 95)):
+        plan.vectors[MAX_SEATS + search.seat] = -1
+        found.append(recall(memory, 1, 2))
+        assert plan.vectors[MAX_SEATS + search.seat] == value
+    assert found == known
+    assert not recall(memory, 1, 1)
 
 
 def test_the_table_changes_no_value(monkeypatch: pytest.MonkeyPatch):

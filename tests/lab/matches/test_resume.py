@@ -161,7 +161,7 @@ def test_a_game_of_swapped_players_is_refused(tmp_path, whole: bytes) -> None:
 
 
 def test_another_network_in_the_same_file_is_refused(tmp_path) -> None:
-    weights = tmp_path / "net.npz"
+    weights = tmp_path / "сеть.npz"
     networks = Path(durak_core.__file__).parent / "agents" / "networks"
     shutil.copy(networks / "dmc-podkidnoy-2.npz", weights)
     match = Match(Rules(), (f'dmc:weights="{weights}"', "random"), 2, 1)
@@ -171,6 +171,8 @@ def test_another_network_in_the_same_file_is_refused(tmp_path) -> None:
     shutil.copy(networks / "greedy-response-podkidnoy-2.npz", weights)
     with pytest.raises(RecordError, match="another match: origins"):
         play(tmp_path / "games.jsonl", match)
+    with pytest.raises(RecordError, match=r"agents .*сеть\.npz.*: expected"):
+        SavedGames(tmp_path / "games.jsonl", [DUEL])
     assert (tmp_path / "games.jsonl").read_bytes() == before
 
 

@@ -236,6 +236,7 @@ def test_equal_players_are_never_sure() -> None:
     for rule in (UntilSure(match), UntilSignificant(match, 20)):
         assert len(stopped(play_matches([match]), rule)) == 80
         assert rule.verdict.startswith("not sure after 80 games")
+    assert rule.verdict.endswith(": greedy 45.2 to 54.8 %")
 
 
 @pytest.mark.parametrize(

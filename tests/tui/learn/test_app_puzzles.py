@@ -91,7 +91,7 @@ async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shel
         await pilot.press("Y")
         assert copied == []
         await pilot.press("1")
-        await until(shows(app, "6♠: that"))
+        await until(shows(app, "6♠: that loses."))
         await until(lambda: tried().tried == {screen._solving.puzzle.position: False})
         await until(lambda: "puzzle rating" in screen.heading)
         await pilot.press("u")

@@ -188,6 +188,17 @@ def test_a_library_that_cannot_be_read_at_all_leaves_a_new_empty_one(folder, fir
     library.close()
 
 
+def test_a_damaged_file_is_set_aside_with_its_journal(folder):
+    """Beside the new library it would be taken for the new one's."""
+    path = path_in(folder)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100] + b"\xa5" * (_PAGE - 100) + whole[_PAGE:])
+    rescue.extra_files(path)[0].write_bytes(b"\xa5" * 64)
+    aside = rescue.set_aside(path)
+    assert all(one.exists() for one in (aside, rescue.extra_files(aside)[0]))
+    assert not any(one.exists() for one in (path, *rescue.extra_files(path)))
+
+
 def test_a_value_that_no_column_can_hold_costs_only_its_row(folder):
     tamper(
         folder,

@@ -79,11 +79,17 @@ def played_by_the_library(setup):
 
 async def test_a_game_with_thinking_bots_is_the_librarys(plain_engine, unhurried):
     session, told = unhurried
+    said = {}
+    session.subscribe(lambda moment: said.update({moment.ply: moment.reason}))
     await played(session)
     assert plain_engine.starts == 1
     assert told == []
     assert session.states == played_by_the_library(session.setup)
     assert any("games tried" in str(reason) for reason in session.reasons.values())
+    given = {ply: reason for ply, reason in said.items() if reason}
+    assert given
+    for ply, reason in given.items():
+        assert reason.startswith(f"{session.names[session.states[ply - 1].turn]}: ")
 
 
 async def test_a_game_with_thinking_bots_is_the_librarys_until_the_engine_is_killed(plain_engine, unhurried):
