@@ -238,6 +238,7 @@ def test_an_exchange_comes_back_from_the_text_of_what_each_seat_sees() -> None:
         ("fool", "1", "no fool before the game is over"),
         ("seat", "0", "this is an observation"),
         ("color", "red", "expected key=value with a key of rules, seat"),
+        ("color", "r" * 99, f"'color={'r' * 34}': expected key=value"),
     ],
 )
 def test_an_impossible_position_is_refused(key, value, message) -> None:

@@ -88,7 +88,7 @@ def test_a_search_can_be_continued():
 
 def test_each_iteration_adds_one_node_at_most():
     """The first one's path is a single decision."""
-    search = TreeSearch(State.deal(Rules(), 5).observation(0), 1, plain_backend(), SMALL)
+    search = TreeSearch(State.deal(Rules(), 5).observation(1), 1, plain_backend(), SMALL)
     search.run(1)
     assert (search.nodes, search.depth) == (2, 1)
 
