@@ -646,7 +646,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         dates = Table.grid(expand=True)  # as wide as the plot, which has no width before it is shown
         dates.add_column()
         dates.add_column(justify="right")
-        dates.add_row(drawn.first, drawn.last)
+        dates.add_row(Text(drawn.first), Text(drawn.last))
         self.query_one("#statistics-dates", Static).update(dates)
 
     # Keys

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -101,9 +102,9 @@ def test_drawn_seats_are_the_same_in_both(runner: Backend):
 
 
 def test_every_seat_has_its_time(runner: Backend):
-    """A network takes many times as long as a rule book."""
+    """A network takes many times as long as a rule book, in most games even on a busy machine."""
     games = in_machine_code(Match(Rules(), ("dmc", "greedy"), 60, 4), runner)
-    times = [sum(game.seconds[game.seating.index(player)] for game in games) for player in (0, 1)]
+    times = [median(game.seconds[game.seating.index(player)] for game in games) for player in (0, 1)]
     assert times[0] > 3 * times[1] > 0
     assert all(min(game.waited) > 0 for game in games)
 

@@ -94,6 +94,13 @@ def test_no_article_and_no_adjective_stands_before_a_card():
 
 @pytest.mark.parametrize("code", CODES)
 class TestCatalogue:
+    def test_only_cards_have_forms(self, code):
+        """A translation that asks for a form of a plain text is damaged, and read in English."""
+        cards = {"card", "cards", "better", "given", "taken", "lowest", "target", "reply", "other"}
+        texts = [text for message in messages(code) for text in forms(message.string)]
+        fields = [field for text in texts for field in string.Formatter().parse(text)]
+        assert {name for _, name, form, _ in fields if form and form.isalpha()} <= cards
+
     def test_it_has_every_text_of_the_app_and_of_the_core_and_no_other(self, code):
         def keys(found):
             return {(message.context, str(message.id)) for message in found if message.id}
