@@ -298,7 +298,7 @@ _WORKER_SECONDS: Final = 10.0
 """Timeout for the first worker."""
 
 _LOST_SECONDS: Final = 60.0
-"""Timeout for lost workers to return."""
+"""Timeout for lost workers to return, and for a silent scheduler."""
 
 _COUNT_SECONDS: Final = 5.0
 """Lifetime of a cached thread count, and poll interval of a result."""
@@ -439,8 +439,9 @@ class DaskWorkers:
     def _recount(self) -> None:
         if self._client.status not in ("running", "connecting"):
             raise self.lost()
+        scheduler: Any = self._client.scheduler
         try:
-            threads = self._client.nthreads()
+            threads = self._client.sync(scheduler.ncores, callback_timeout=_LOST_SECONDS)
         except OSError as error:
             raise self.lost() from error
         self._counted, self._count = monotonic(), sum(threads.values())

@@ -218,3 +218,24 @@ def test_one_process_two_or_a_cluster_of_two_write_the_same_file(tmp_path: Path)
                 _, stderr = wait_for_rest(process)
             assert process.returncode == 0, stderr
             assert path.read_bytes() == (tmp_path / "1").read_bytes()
+
+
+SMALL = """
+import distributed, time
+settings = {"protocol": "tcp", "processes": False, "dashboard_address": ":0"}
+with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **settings) as small:
+    print(small.scheduler_address, flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_falls_silent_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when its machine is switched off: its connections stay open."""
+    with running([sys.executable, "-c", SMALL], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        with DaskWorkers(process.stdout.readline().decode().strip()) as workers:
+            monkeypatch.setattr("durak_core.lab.workers._LOST_SECONDS", 1.0)
+            os.kill(process.pid, signal.SIGSTOP)
+            with pytest.raises(ClusterError, match="was lost: expected it to stay"):
+                workers.look()
