@@ -177,6 +177,9 @@ class CompiledCode:
         self._awaited: threading.Thread | None = None
         self._first_uses: dict[str, float] = {}
 
+    def __reduce__(self) -> str:
+        return "PROCESS"  # in another process, that process's own
+
     def backend(self, group: str = "rules", report: Report | None = None) -> Backend:
         """Return the best backend for a group, compiling if needed: seconds once per machine.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -132,6 +133,12 @@ class Compiler:
 
 
 DONE: dict[str, object] = {"done": None}
+
+
+def test_another_process_uses_its_own_compiled_code() -> None:
+    """Programs send functions that name these methods to their workers, and locks cannot be sent."""
+    there = pickle.loads(pickle.dumps(module.backend))  # noqa: S301 - pickled here
+    assert there == module.PROCESS.backend
 
 
 def test_without_a_usable_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
