@@ -254,7 +254,11 @@ def _children(process: int) -> list[int]:
 
 def _resident(process: int) -> float:
     with contextlib.suppress(OSError):
-        return int(Path("/proc", str(process), "statm").read_text("ascii").split()[1]) * 4096 / 1e6
+        return (
+            int(Path("/proc", str(process), "statm").read_text("ascii").split()[1])
+            * os.sysconf("SC_PAGESIZE")
+            / 1e6
+        )
     return 0.0
 
 

@@ -202,7 +202,7 @@ def mark_of(best: SearchedAction, played: SearchedAction) -> str:
 
 
 def _are_compared(best: SearchedAction, played: SearchedAction) -> bool:
-    """Return whether both actions were searched equally often; otherwise a search prefers the better one."""
+    """Return whether both are proved, or were searched equally often: a search prefers the better one."""
     return (best.exact and played.exact) or played.visits > _ALIKE * best.visits
 
 

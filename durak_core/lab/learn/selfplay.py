@@ -508,20 +508,14 @@ class Actors:
         return {
             "turn": self._turn,
             "orders": [{name: getattr(one, name) for name in Orders.__slots__} for one in self._orders],
-            "actors": [
-                state and {**state, **{part: tensors(state[part]) for part in ("games", "rollout")}}
-                for state in self._states
-            ],
+            "actors": [state and with_games(state, tensors) for state in self._states],
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         is_same = len(state["actors"]) == len(self._states)
         self._turn = state["turn"] if is_same else 0
         self._orders = [Orders(**one) for one in state["orders"]]
-        kept = [
-            one and {**one, **{part: arrays(one[part]) for part in ("games", "rollout")}}
-            for one in state["actors"]
-        ]
+        kept = [one and with_games(one, arrays) for one in state["actors"]]
         self._states = (kept + self._states)[: len(self._states)]
 
 
@@ -679,8 +673,7 @@ class Trainer(ABC, Generic[Settings_co]):
     def _games_state(self) -> dict[str, Any]:
         if self._actors:
             return {"chance": json.dumps(self._chance.bit_generator.state), **self._actors.state()}
-        state = self.play.state()
-        return {**state, **{part: tensors(state[part]) for part in ("games", "rollout")}}
+        return with_games(self.play.state(), tensors)
 
     def restore(self, state: dict[str, Any]) -> None:
         for name, value in state["counts"].items():
@@ -696,7 +689,7 @@ class Trainer(ABC, Generic[Settings_co]):
         self.play.past.take(self.acting(self._past[self._past_in_play]))
         self.play.learner.take(self.acting(self.parameters))
         if self._actors is None:
-            self.play.restore({**state, **{part: arrays(state[part]) for part in ("games", "rollout")}})
+            self.play.restore(with_games(state, arrays))
         else:
             chance: Any = read_json(state["chance"])
             self._chance.bit_generator.state = chance
@@ -728,13 +721,13 @@ class Trainer(ABC, Generic[Settings_co]):
         self.counts.games += len(harvest.rows)
         for row, result in zip(harvest.rows, harvest.outcomes, strict=True):
             self.tally.outcomes.setdefault(self.play.company.kinds[row], []).append(result)
-        # A replay buffer may have room for less than a round, and what is gathered is copied each time.
         columns, batch = harvest.columns, self.settings.batch
-        for start in range(0, len(columns["actions"]), batch) if self._actors else ():
-            self._keep({name: array[start : start + batch] for name, array in columns.items()})
-            self._learn()
-        if not self._actors:
+        if self._actors is None:
             self._keep(columns)
+        else:  # a replay buffer may have room for less than a round, and what is gathered is copied each time
+            for start in range(0, len(columns["actions"]), batch):
+                self._keep({name: array[start : start + batch] for name, array in columns.items()})
+                self._learn()
         if before // self.settings.past_games != self.counts.games // self.settings.past_games:
             self._past.append(copies(self.average))
             if len(self._past) > self.settings.past:  # a random one goes, but not the newest
@@ -778,6 +771,11 @@ class ExploringTrainer(Trainer[Exploring]):
 
 def copies(parameters: Parameters) -> Parameters:
     return [one.detach().clone() for one in parameters]
+
+
+def with_games(state: Mapping[str, Any], convert: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return the state of a `SelfPlay` with its arrays as tensors, or the other way round."""
+    return {**state, **{part: convert(state[part]) for part in ("games", "rollout")}}
 
 
 def tensors(values: Arrays) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def test_a_compared_loss_needs_no_interval_and_a_grave_mark_three_points_more(lo
 
 
 def test_a_proved_drop_is_marked_without_any_interval():
-    """The loss is 15 points, and the move that is not proved may be worth 8 more."""
+    """The loss is 15 points, and the value of the move that is not proved may be 8 higher."""
     best, played = between(0.7, 0.7, 0.7, exact=True), between(0.55, 0.47, 0.63)
     assert mark_of(between(1, 1, 1, exact=True), between(0.5, 0.5, 0.5, exact=True)) == "??"
     assert mark_of(best, played) == "?"

@@ -9,8 +9,8 @@ from durak_core.review import Review, Unevaluated, questions, turning_point, wor
 from durak_core.search.search_result import SearchedAction
 
 
-def review_of(record, worth, margin=0.0):
-    """Judge a game: ``worth`` says of a choice and its number the best score and what was lost.
+def review_of(record, value_of, margin=0.0):
+    """Judge a game: ``value_of`` says of a choice and its number the best score and what was lost.
 
     ``margin`` is half the width of every interval, or what gives that for a score.
     """
@@ -19,7 +19,7 @@ def review_of(record, worth, margin=0.0):
     answers = {}
     free = [question for question in asked if question.is_free]
     for number, question in enumerate(free):
-        best, drop = worth(number, question)
+        best, drop = value_of(number, question)
         others = [action for action in question.observation.legal_actions if action != question.action]
         scores = {question.action: best - drop, others[0]: best if drop else best - 0.02}
         lines = [(action, scores.get(action, best - drop - 0.02)) for action in (question.action, *others)]
@@ -76,10 +76,10 @@ def test_a_game_turns_by_a_move_of_ones_own_where_that_gave_the_lead_away():
     asked = questions(record)
     own = [q.ply for q in asked if q.is_free and q.seat == fool][3]
 
-    def worth(_number, question):
+    def value_of(_number, question):
         return (0.7, 0.4) if question.ply == own else (0.7 if question.ply < own else 0.3, 0)
 
-    review = review_of(record, worth)
+    review = review_of(record, value_of)
     turn = turning_point(review, fool)
     assert (turn.ply, turn.last, turn.own) == (own - 1, own, review.evaluations[own])
     assert (turn.before, round(turn.after, 6)) == (0.7, 0.3)
@@ -96,11 +96,11 @@ def test_what_the_search_cannot_tell_from_noise_is_no_turning_point():
     (fool,) = record.result.fools
     middle = own_choices(record, fool)[4]
 
-    def worth(_number, question):
+    def value_of(_number, question):
         return (0.52 if question.ply < middle else 0.48), 0
 
-    assert turning_point(review_of(record, worth, 0.01), fool).before == 0.52
-    assert turning_point(review_of(record, worth, 0.05), fool) is None
+    assert turning_point(review_of(record, value_of, 0.01), fool).before == 0.52
+    assert turning_point(review_of(record, value_of, 0.05), fool) is None
 
 
 def test_a_larger_step_between_overlapping_intervals_is_no_turning_point():
@@ -109,11 +109,11 @@ def test_a_larger_step_between_overlapping_intervals_is_no_turning_point():
     (fool,) = record.result.fools
     own = own_choices(record, fool)
 
-    def worth(_number, question):
+    def value_of(_number, question):
         return (0.7 if question.ply < own[4] else 0.53 if question.ply == own[4] else 0.45), 0
 
     turn = turning_point(
-        review_of(record, worth, lambda score: {0.7: 0.15, 0.53: 0.05}.get(score, 0.01)), fool
+        review_of(record, value_of, lambda score: {0.7: 0.15, 0.53: 0.05}.get(score, 0.01)), fool
     )
     assert (turn.before, turn.after) == (0.53, 0.45)
 
@@ -123,10 +123,10 @@ def test_a_wobble_after_the_game_has_turned_does_not_move_the_turning_point():
     (fool,) = record.result.fools
     own = own_choices(record, fool)
 
-    def worth(_number, question):
+    def value_of(_number, question):
         return (0.51 if question.ply == own[6] else 0.8 if question.ply < own[4] else 0.3), 0
 
-    turn = turning_point(review_of(record, worth, 0.02), fool)
+    turn = turning_point(review_of(record, value_of, 0.02), fool)
     assert (turn.before, turn.after, turn.last) == (0.8, 0.3, own[4] - 1)
 
 
@@ -136,26 +136,26 @@ def test_of_several_steps_across_the_fair_share_the_largest_is_the_turning_point
     own = own_choices(record, fool)
     chances = {own[3]: 0.6, own[4]: 0.51, own[5]: 0.49}
 
-    def worth(_number, question):
+    def value_of(_number, question):
         return chances.get(question.ply, 0.6 if question.ply < own[3] else 0.2), 0
 
-    turn = turning_point(review_of(record, worth, 0.03), fool)
+    turn = turning_point(review_of(record, value_of, 0.03), fool)
     assert (turn.before, turn.after, turn.last) == (0.49, 0.2, own[6] - 1)
 
 
 def test_a_choice_that_was_searched_too_little_is_not_blamed_on_the_others():
-    """What it was worth is not known, so neither is whether the chance fell by it or after it."""
+    """Its value is not known, so neither is whether the chance fell by it or after it."""
     record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     own = own_choices(record, fool)[4]
 
-    def worth(_number, question):
+    def value_of(_number, question):
         return (0.9, 0.2) if question.ply == own else (0.9 if question.ply < own else 0.3, 0)
 
     def margin(score):
         return 0.3 if round(score, 2) == 0.7 else 0.01
 
-    review = review_of(record, worth, margin)
+    review = review_of(record, value_of, margin)
     assert review.evaluations[own].unevaluated is Unevaluated.TOO_LITTLE
     assert turning_point(review, fool) is None
 

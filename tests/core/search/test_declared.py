@@ -363,7 +363,7 @@ def test_only_equilibria_declare_functions_elsewhere():
 
 
 def test_lists_of_a_record_begin_with_zeros_and_are_its_own():
-    """Machine code gets arrays of zeros in their place."""
+    """Compiled code gets arrays of zeros in their place."""
     make = zeros(3)
     assert make() == [0, 0, 0]
     assert make() is not make()
