@@ -7,7 +7,7 @@ Only the vocabulary (cards, actions, rules) is shared with the program.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from durak_core.actions import (
     EXCHANGE,
@@ -22,13 +22,17 @@ from durak_core.actions import (
     Take,
     Transfer,
 )
-from durak_core.cards import Rank
+from durak_core.cards import Rank, Suit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from durak_core.cards import Card, Suit
+    from durak_core.cards import Card
     from durak_core.rules import Rules
+
+JOKER: Final = 15
+"""The rank of the jokers; the black one has the number of a spade, the red one that of a heart (1.6)."""
+_RED: Final = (Suit.HEARTS, Suit.DIAMONDS)
 
 
 class Pair:
@@ -50,6 +54,16 @@ def deal(rules: Rules, deck: Sequence[Card]) -> tuple[list[set[Card]], list[Card
     return hands, list(deck[count:])
 
 
+def is_joker(card: Card) -> bool:
+    """Whether a card is one of the two jokers, which have no suit (1.6)."""
+    return card.rank == JOKER
+
+
+def is_trump(card: Card, trump_suit: Suit | None) -> bool:
+    """Whether a card is a trump; a joker never is (1.4, 1.6)."""
+    return card.suit == trump_suit and not is_joker(card)
+
+
 def trump_suit_of(rules: Rules, deck: Sequence[Card]) -> Suit | None:
     """The suit of the bottom card, or of the last card dealt (3.2); None without trumps (1.4)."""
     return deck[-1].suit if rules.trumps else None
@@ -63,21 +77,23 @@ def lowest_trump_holder(rules: Rules, deck: Sequence[Card]) -> int | None:
     lowest = None
     for seat in range(rules.seats):
         for card in hands[seat]:
-            if card.suit == trump_suit and (lowest is None or card.rank < lowest):
+            if is_trump(card, trump_suit) and (lowest is None or card.rank < lowest):
                 holder, lowest = seat, card.rank
     return holder
 
 
 def is_dealt_again(rules: Rules, deck: Sequence[Card]) -> bool:
-    """Whether no game begins with this deck: it is shuffled and dealt once more (3.4, 3.5)."""
+    """Whether no game begins with this deck: it is shuffled and dealt once more (1.6, 3.4, 3.5)."""
     hands, _talon = deal(rules, deck)
     if rules.redeal_same_suit is not None:  # 3.4: a hand with that many cards of one suit
         for hand in hands:
-            suits = [card.suit for card in hand]
+            suits = [card.suit for card in hand if not is_joker(card)]
             if any(suits.count(suit) >= rules.redeal_same_suit for suit in suits):
                 return True
-    # 3.5: the card that shows the trump suit is the last of the deck (3.2), under the talon or in a hand.
-    return rules.redeal_trump_ace and rules.trumps and deck[-1].rank == Rank.ACE
+    if not rules.trumps:  # 1.4
+        return False
+    # 3.2: the last card of the deck shows it, under the talon or in a hand. 1.6: a joker does not.
+    return is_joker(deck[-1]) or (rules.redeal_trump_ace and deck[-1].rank == Rank.ACE)
 
 
 class OracleGame:
@@ -201,17 +217,26 @@ class OracleGame:
         return [pair.attack for pair in self.table if pair.defence is None]
 
     def beats(self, card: Card, target: Card) -> bool:
-        """Whether a card beats another (1.4, 1.5)."""
+        """Whether a card beats another (1.4, 1.5, 1.6)."""
+        if is_joker(target):  # 1.6: nothing beats a joker
+            return False
+        if is_joker(card):  # 1.6: trumps included
+            is_same_colour = (card.suit in _RED) == (target.suit in _RED)
+            return is_same_colour or getattr(self.rules, "jokers", None) == "any"
         if card.suit == target.suit:
             return card.rank > target.rank or self.is_lowest_against_ace(card, target)
-        return self.trump_suit is not None and card.suit == self.trump_suit
+        return self.is_trump(card)
+
+    def is_trump(self, card: Card) -> bool:
+        """Whether a card is a trump of this game (1.4, 1.6)."""
+        return is_trump(card, self.trump_suit)
 
     def is_lowest_against_ace(self, card: Card, target: Card) -> bool:
         """Whether the lowest card of a suit beats this ace of the same suit (1.5)."""
         if card.rank != self.rules.lowest_rank or target.rank != Rank.ACE:
             return False
         way = self.rules.lowest_beats_ace
-        return way == "any" or (way == "trump" and card.suit == self.trump_suit)
+        return way == "any" or (way == "trump" and self.is_trump(card))
 
     # --- bouts ---------------------------------------------------------------------------------
 
@@ -318,12 +343,12 @@ class OracleGame:
 
     def lowest(self, cards: set[Card]) -> set[Card]:
         """The cards of the lowest rank; trumps count as higher than all others (5.10)."""
-        others = {card for card in cards if card.suit != self.trump_suit}
+        others = {card for card in cards if not self.is_trump(card)}
         kept = others or cards
         return {card for card in kept if card.rank == min(one.rank for one in kept)}
 
     def beating(self, target: Card) -> set[Action]:
-        """All ways in which the defender may beat one open card (1.4, 1.5, 5.10)."""
+        """All ways in which the defender may beat one open card (1.4, 1.5, 1.6, 5.10)."""
         cards = {card for card in self.hands[self.defender] if self.beats(card, target)}
         if self.rules.lowest_card != "any":
             cards = self.lowest(cards)
@@ -355,7 +380,7 @@ class OracleGame:
                 played.add(Transfer(card))
             if (  # 7.4: 7.2 counts the attack cards as they are
                 self.rules.show_trump
-                and card.suit == self.trump_suit
+                and self.is_trump(card)
                 and self.defender not in self.shown
                 and len(self.table) <= new_limit
             ):
@@ -381,7 +406,7 @@ class OracleGame:
 
     def lowest_trump(self) -> Card:
         """The lowest trump of the deck, wherever it is (5.9)."""
-        return next(card for card in sorted(self.rules.deck) if card.suit == self.trump_suit)
+        return next(card for card in sorted(self.rules.deck) if self.is_trump(card))
 
     def may_exchange(self) -> bool:
         """Whether the principal attacker may exchange the lowest trump before opening the bout (5.9)."""

@@ -10,9 +10,9 @@ from playing import TABLES
 from properties import few_or_many
 
 from durak_core.actions import EXCHANGE, PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer, parse_action
-from durak_core.cards import Card, CardSet
+from durak_core.cards import Card, CardSet, Rank, Suit
 from durak_core.rules import PRESETS, Rules
-from oracle.engine import OracleGame, is_dealt_again, lowest_trump_holder
+from oracle.engine import JOKER, OracleGame, is_dealt_again, lowest_trump_holder
 
 
 def cards(text: str) -> list[Card]:
@@ -52,6 +52,33 @@ def left_with(rules: Rules, *hands: str) -> OracleGame:
     game.talon = []
     game.places = [seat for seat, hand in enumerate(hands) if not hand]
     game.begin_bout(0)
+    return game
+
+
+def joker(suit: Suit) -> Card:
+    """Make the joker with the number of this suit (1.6)."""
+    card = Card(suit, Rank.ACE)
+    object.__setattr__(card, "rank", JOKER)
+    return card
+
+
+BLACK, RED = joker(Suit.SPADES), joker(Suit.HEARTS)
+
+
+def with_jokers(way: str, **options: Any) -> Rules:
+    """Make rules with jokers that beat any card, or those of their colour (1.6)."""
+    rules = Rules(**options)
+    object.__setattr__(rules, "jokers", way)
+    return rules
+
+
+def holding(rules: Rules, *hands: str, black: int | None = None, red: int | None = None) -> OracleGame:
+    """Begin as `left_with` does, with the jokers in the hands of these seats."""
+    game = left_with(rules, *hands)
+    for card, seat in ((BLACK, black), (RED, red)):
+        if seat is not None:
+            game.hands[seat].add(card)
+    game.begin_bout(0)  # the limit counts the jokers (5.2)
     return game
 
 
@@ -259,6 +286,100 @@ def test_the_lowest_card_beats_the_ace_of_its_suit() -> None:
         assert parse_action("Adx6d") in play(left_with(rules, *hands), "6d").legal()
     forced = left_with(Rules(lowest_beats_ace="any", forced_play=True), "As 9d", "6s 7s")
     assert play(forced, "As").legal() == actions("6sxAs")  # 5.8: nor may the defender take
+
+
+def test_which_cards_a_joker_beats() -> None:
+    """Any card but a joker, or all of its colour, trumps included (1.6)."""
+    for way, text, jokers in (
+        ("any", "As", {BLACK, RED}),
+        ("any", "Ah", {BLACK, RED}),
+        ("any", "6d", {BLACK, RED}),
+        ("any", "Ac", {BLACK, RED}),  # clubs are trumps
+        ("colour", "As", {BLACK}),
+        ("colour", "Ah", {RED}),
+        ("colour", "6d", {RED}),
+        ("colour", "Ac", {BLACK}),
+    ):
+        game = play(holding(with_jokers(way), f"{text} 9d", "6h 7h", black=1, red=1), text)
+        assert game.legal() == {Defend(card, Card.parse(text)) for card in jokers} | {TAKE}
+
+
+def test_nothing_beats_a_joker() -> None:
+    """Not a trump, not the other joker, and not an ace of the suit that its number has (1.6)."""
+    for way in ("any", "colour"):
+        for mine, theirs in ((BLACK, RED), (RED, BLACK)):
+            game = holding(with_jokers(way, lowest_beats_ace="any"), "6s", "As Ah Ac 6c")
+            game.hands[0].add(mine)
+            game.hands[1].add(theirs)
+            game.apply(Attack(mine))
+            assert game.accepted() == {TAKE}
+            game.apply(TAKE)
+            assert game.legal() == {PASS}  # 5.3: the six has another rank
+
+
+def test_a_joker_opens_and_only_the_other_one_is_thrown_in() -> None:
+    """The other joker may be thrown in to an attack or a defence with one, or piled on (1.6, 5.3)."""
+    rules = with_jokers("any", seats=3)
+    game = holding(rules, "6s 6h", "7s 8s 9s", "As Ks", black=0, red=2)
+    assert game.legal() == actions("6s 6h") | {Attack(BLACK)}
+    game.apply(Attack(BLACK))
+    game.apply(TAKE)
+    assert (game.turn, game.legal()) == (0, {PASS})
+    game.apply(PASS)
+    assert (game.turn, game.legal()) == (2, {Attack(RED), PASS})
+    game.apply(Attack(RED))
+    play(game, "pass pass")
+    assert game.hands[1] == {*cards("7s 8s 9s"), BLACK, RED}
+    game = play(holding(rules, "6s", "8s 9s Td", "As Ks", black=1, red=0), "6s")
+    game.apply(Defend(BLACK, Card.parse("6s")))
+    assert (game.turn, game.legal()) == (0, {Attack(RED), PASS})
+    game = play(holding(rules, "6s 9h", "7s 8s 9s", "As Ks", red=0), "6s 7sx6s")
+    assert game.legal() == {PASS}  # without a joker on the table, none is thrown in
+
+
+def test_a_joker_is_transferred_with_the_other_one() -> None:
+    """With no other card and not by showing one, as a joker is no trump (1.6, 7.1, 7.4)."""
+    options: dict[str, Any] = {"seats": 3, "transfer": True, "show_trump": True}
+    game = holding(with_jokers("any", **options), "6s 9h", "As Ac", "8s 8h", black=0, red=1)
+    game.trump_suit = Suit.HEARTS  # the suit of the red joker's number
+    game.apply(Attack(BLACK))
+    assert game.accepted() == {Transfer(RED), TAKE}
+    game.apply(Transfer(RED))
+    assert (game.attacker, game.defender, game.accepted()) == (1, 2, {TAKE})
+    game = play(holding(with_jokers("any", **options), "6s 9h", "As Ad", "8s 8h", black=1), "6s")
+    assert game.accepted() == {Defend(BLACK, Card.parse("6s")), TAKE} | actions("Asx6s")
+
+
+def test_a_deal_is_repeated_if_a_joker_would_show_the_trump_suit() -> None:
+    """Not if there are no trumps; and jokers count to no suit (1.6, 3.4)."""
+    plain = list(Rules().deck)
+    for card in (BLACK, RED):
+        deck = [*plain, card]
+        assert is_dealt_again(with_jokers("any"), deck)
+        assert is_dealt_again(with_jokers("colour", deal_all=True), deck)
+        assert not is_dealt_again(with_jokers("any", trumps=False), deck)
+        assert not is_dealt_again(with_jokers("any"), deck[::-1])
+    # Seat 0 gets every other card.
+    deck = [*cards("6s 6h 7s 7h 8s 8d 9d 9c"), BLACK, *cards("Tc Td Jd Ac")]
+    assert not is_dealt_again(with_jokers("any", redeal_same_suit=4), deck)
+    deck[8] = Card.parse("As")
+    assert is_dealt_again(with_jokers("any", redeal_same_suit=4), deck)
+
+
+def test_a_joker_is_no_trump() -> None:
+    """It does not decide who begins (4.1), and as any card that is no trump is lower than trumps (5.10)."""
+    rules = with_jokers("any", hand_size=2)
+    for trump_card in cards("As Ah"):
+        assert (
+            lowest_trump_holder(rules, [BLACK, Card.parse("Kd"), RED, Card.parse("Qd"), trump_card]) is None
+        )
+        highest = Card(trump_card.suit, Rank.KING)
+        assert lowest_trump_holder(rules, [BLACK, highest, RED, Card.parse("Qd"), trump_card]) == 1
+    lowest = with_jokers("any", lowest_card="defence")
+    game = play(holding(lowest, "As 9d", "6c 7c", black=1), "As")
+    assert game.legal() == {Defend(BLACK, Card.parse("As")), TAKE}
+    game = play(holding(lowest, "Ks 9d", "As 6c", black=1), "Ks")
+    assert game.legal() == actions("AsxKs take")
 
 
 def test_what_is_not_accepted_is_refused() -> None:
