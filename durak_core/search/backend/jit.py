@@ -234,8 +234,8 @@ class _CompileEntryPoint(_Compiler):
         return super().define_pipelines()
 
 
-_FLAGS: Final[dict[str, Any]] = {"nogil": True, "no_cfunc_wrapper": True}
-"""C calls nothing, and its wrappers take time to compile."""
+_FLAGS: Final[dict[str, Any]] = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
+"""C calls nothing, and its wrappers take time to compile. Nothing is allocated: no references are counted."""
 
 
 def _register(functions: Iterable[Callable[..., Any]]) -> None:
