@@ -167,11 +167,10 @@ def _search(
     analysis: Analysis,
     budget: Budget,
     deadline: Deadline,
-    best_backend: Callable[[], Backend],
     thread: GoThread,
 ) -> list[str]:
     """Search until the budget is spent or the thread is stopped, in compiled code once it is ready."""
-    reported = deadline.spent
+    reported, runs_in = deadline.spent, analysis.backend
     for share in analysis.begin(budget.iterations, deadline):
         if not analysis.step(budget.iterations, share) or thread.stopped.is_set():
             break
@@ -179,8 +178,8 @@ def _search(
             for line in _report(analysis, deadline, budget.lines):
                 thread.write(line)
             reported = deadline.spent
-        if analysis.backend == "plain" and (runner := best_backend()).name == "compiled":
-            analysis = analysis.moved_to(runner)  # the results are equal
+        if analysis.backend != runs_in:
+            runs_in = analysis.backend
             thread.write("info string compiled: the compiled code is ready and continues the search")
     return [*_report(analysis, deadline, budget.lines), f"bestmove {analysis.lines()[0].action}"]
 
@@ -449,10 +448,10 @@ class Server:
         warm(settings.group)
         find_backend = partial(self._best_backend, settings.group)
         runner = find_backend()
-        analysis = Analysis(observation, seed, runner, settings)
+        analysis = Analysis(observation, seed, runner, settings, better=find_backend)
         self._say(f"info string {runner.name}: {runner.note or 'Numba'}")
         budget = replace(budget, lines=budget.lines or int(self._options["Lines"]))
-        search = partial(_search, analysis, budget, deadline, find_backend)
+        search = partial(_search, analysis, budget, deadline)
         return GoThread("the search", search, self._say, self._told, can_stop=True)
 
     def _decide(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from durak_core.actions import Action, Exchange, Pass, Take
@@ -12,7 +13,7 @@ from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.errors import ActionError
 from durak_core.game.observation import Observation
 from durak_core.game.state_view import no_turn
-from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.backend.backend import Backend, backend, backend_if_it_pays
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch, chunk_of
 from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
@@ -22,6 +23,8 @@ _FIRST_NODES: Final = 20_000
 """Nodes of the solver before the search begins."""
 _NODES_AN_ITERATION: Final = 100
 """Nodes per iteration, once solver and search alternate."""
+_FEW: Final = {"search": 20_000, "guided": 4_000}
+"""Iterations that take less time interpreted than compiling does, by group."""
 _SLICE: Final = {"plain": 500, "compiled": 100_000}
 """Nodes that take some hundredths of a second, by backend."""
 
@@ -30,13 +33,20 @@ class Analysis:
     """An analysis of one observation, advanced in small steps.
 
     Both backends give the same lines for the same seed and iterations. The runner needs the settings' group.
+    ``better`` returns the best backend available, to which a plain analysis moves as soon as it is compiled.
 
     Raises:
         ActionError: If the seat has nothing to decide, or may not play an action to compare.
     """
 
     def __init__(
-        self, observation: Observation, seed: int, runner: Backend, settings: SearchSettings | None = None
+        self,
+        observation: Observation,
+        seed: int,
+        runner: Backend,
+        settings: SearchSettings | None = None,
+        *,
+        better: Callable[[], Backend] | None = None,
     ) -> None:
         if not observation.legal_actions:
             raise ActionError(
@@ -48,17 +58,22 @@ class Analysis:
         if not set(compared) <= set(observation.legal_actions):
             raise ActionError("{actions} cannot all be played here", actions=", ".join(map(str, compared)))
         self._compares = bool(compared)
-        self._arguments = (observation, seed, settings)
         self._actions = observation.legal_actions
         self._order = sorted(self._actions, key=lambda action: _cost(observation, action))
         settings = settings or SearchSettings()
+        self._arguments = (observation, seed, settings)
         self._levels = settings.guide.network.about.levels if settings.guide else (0.0, 1.0)
-        self._chunk = chunk_of(settings, runner) * settings.threads
         self._forced = len(self._actions) == 1
+        self._solves = not self._forced and known_to_the_end(observation)
+        self._better = better
+        self._start(runner)
+
+    def _start(self, runner: Backend) -> None:
+        observation, _seed, settings = self._arguments
         self._runner = runner
+        self._chunk = chunk_of(settings, runner) * settings.threads
         self._tree: TreeSearch | None = None
-        solves = not self._forced and known_to_the_end(observation)
-        self._solver = ActionSolver(observation, runner) if solves else None
+        self._solver = ActionSolver(observation, runner) if self._solves else None
         self._exact: dict[int, tuple[SearchedAction, ...]] = {}
 
     @property
@@ -105,6 +120,11 @@ class Analysis:
         """
         if self.is_finished:
             return False
+        if self._better and self.backend == "plain" and (runner := self._better()).name == "compiled":
+            done = self.iterations
+            self._start(runner)
+            if done:
+                self.run(done)
         if self._solver and not self._solver.hopeless:
             allowed = _FIRST_NODES + _NODES_AN_ITERATION * self.iterations - self._solver.spent
             if allowed > 0:
@@ -137,14 +157,6 @@ class Analysis:
         for share in self.begin(iterations, deadline):
             if not self.step(iterations, share) or stopped():
                 break
-
-    def moved_to(self, runner: Backend) -> Analysis:
-        """Return the analysis with its progress on another backend."""
-        observation, seed, settings = self._arguments
-        moved = Analysis(observation, seed, runner, settings)
-        if self.iterations:
-            moved.run(self.iterations)
-        return moved
 
     def lines(self, length: int = 4) -> tuple[SearchedAction, ...]:
         """Return a line for every legal action, best first, with continuations of limited length."""
@@ -203,22 +215,21 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
 ) -> Analysis:
     """Analyse an observation within a budget; the analysis can be continued.
 
-    Runs compiled by default. ``better`` returns the best backend available, to which a plain search moves as
-    soon as it is compiled. Without iterations and seconds the budget is one second.
+    By default a few iterations without a time limit run compiled only once it pays, and everything else at
+    once. ``better`` is as in `Analysis`. Without iterations and seconds the budget is one second.
 
     Raises:
         ActionError: If the seat has nothing to decide.
     """
-    runner = runner or backend((settings or SearchSettings()).group)
-    analysis = Analysis(observation, seed, runner, settings)
     if iterations is None and seconds is None:
         seconds = 1.0
-    deadline = NEVER if seconds is None else Deadline(seconds)
-    if better is not None and analysis.backend == "plain":
-        analysis.run(iterations, deadline, lambda: better().name == "compiled")
-        if not analysis.is_finished and better().name == "compiled":
-            analysis = analysis.moved_to(better())
-    analysis.run(iterations, deadline)
+    settings = settings or SearchSettings()
+    if runner is None:
+        is_short = seconds is None and (iterations or 0) <= _FEW[settings.group]
+        better = better or partial(backend_if_it_pays if is_short else backend, settings.group)
+        runner = better()
+    analysis = Analysis(observation, seed, runner, settings, better=better)
+    analysis.run(iterations, NEVER if seconds is None else Deadline(seconds))
     return analysis
 
 

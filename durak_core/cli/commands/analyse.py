@@ -114,27 +114,19 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
             "--time, --iterations, --threads and --net belong to the analysis: give the agent its own, "
             "as in ismcts:iterations=1000"
         )
-    if "rules=" in what:
-        if game is not None or ply is not None:
-            raise click.UsageError("--game and --ply belong to a FILE of games, and this is an observation")
-        observation = read_observation(what)
-    else:
-        record, state, after = choices.moment(Path(what), game, ply)
-        if state.turn is None:
-            raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=after)
-        seat_to_show(record, state.turn, needs_all=agent is not None and agent.sees_all)
-        observation = state.observation(state.turn, sees_all=agent is not None and agent.sees_all)
+    observation = _observation(what, game, ply, sees_all=agent is not None and agent.sees_all)
     if agent is not None:
         if tree:
             _print_tree(observation, agent, seed)
         _ask(observation, agent, seed, lines, as_json=as_json)
         return
     settings = NetworkSelector(net).fit(SearchSettings(threads=threads), observation.rules)
-    warming = warm(settings.group)
+    is_timed = seconds is not None or iterations is None
+    warming = warm(settings.group) if is_timed else None
     done = analyse_observation(
         observation,
-        backend_now(settings.group),
-        better=partial(backend_now, settings.group),
+        backend_now(settings.group) if is_timed else None,
+        better=partial(backend_now, settings.group) if is_timed else None,
         seed=seed,
         iterations=iterations,
         seconds=seconds,
@@ -144,9 +136,22 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
         click.echo(json.dumps(_as_json(observation, done, seed, lines)))
     else:
         _print(observation, done, seed, lines)
-    if warming.is_alive() and done.backend == "plain":
-        click.echo("compiling the search for the next run; Ctrl+C stops this", err=True)
-    warming.join()
+    if warming is not None:
+        if warming.is_alive() and done.backend == "plain":
+            click.echo("compiling the search for the next run; Ctrl+C stops this", err=True)
+        warming.join()
+
+
+def _observation(what: str, game: int | None, ply: int | None, *, sees_all: bool) -> Observation:
+    if "rules=" in what:
+        if game is not None or ply is not None:
+            raise click.UsageError("--game and --ply belong to a FILE of games, and this is an observation")
+        return read_observation(what)
+    record, state, after = choices.moment(Path(what), game, ply)
+    if state.turn is None:
+        raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=after)
+    seat_to_show(record, state.turn, needs_all=sees_all)
+    return state.observation(state.turn, sees_all=sees_all)
 
 
 def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *, as_json: bool) -> None:

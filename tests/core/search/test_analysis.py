@@ -82,14 +82,34 @@ def test_continuations_of_solved_lines_keep_their_value():
 def test_both_backends_say_the_same(searcher: Backend, text: str):
     """One seed and one number of iterations give the same lines, also after moving between backends."""
     seen = to_act(State.deal(Rules.parse(text), 8))
-    plain, compiled = (Analysis(seen, 3, runner, SMALL) for runner in (plain_backend(), searcher))
-    plain.run(150)
-    compiled.run(300)
-    moved = plain.moved_to(searcher)
-    assert moved.lines() == plain.lines()
-    assert moved.backend == "compiled"
-    moved.run(300)
-    assert moved.lines() == compiled.lines()
+    best = plain_backend()
+    plain, compiled = Analysis(seen, 3, best, SMALL, better=lambda: best), Analysis(seen, 3, searcher, SMALL)
+    for iterations in (150, 300):
+        plain.run(iterations)
+        compiled.run(iterations)
+        assert plain.backend == best.name
+        assert plain.lines() == compiled.lines()
+        best = searcher
+
+
+@pytest.mark.parametrize(
+    ("budget", "ways"),
+    [
+        ({"iterations": 20}, {"if it pays"}),
+        ({"iterations": 50_000}, {"at once"}),
+        ({"iterations": 20, "seconds": 1.0}, {"at once"}),
+        ({"seconds": 0.01}, {"at once"}),
+    ],
+)
+def test_few_iterations_compile_only_once_it_pays(
+    searcher: Backend, monkeypatch: pytest.MonkeyPatch, budget: dict[str, float], ways: set[str]
+):
+    asked = []
+    for name, way in (("backend", "at once"), ("backend_if_it_pays", "if it pays")):
+        target = f"durak_core.search.analysis.{name}"
+        monkeypatch.setattr(target, lambda group, way=way: asked.append((way, group)) or searcher)
+    analyse(to_act(State.deal(Rules(), 2)), **budget)
+    assert set(asked) == {(way, "search") for way in ways}
 
 
 def test_larger_endgames_are_searched_and_solved_the_same_everywhere(searcher: Backend):
