@@ -34,7 +34,7 @@ from durak_core.lab.equilibrium.endgames import (
 )
 from durak_core.lab.legal_choices import place_of
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.backend.backend import Backend, backend, backend_if_it_pays
 
 MOST_HISTORIES: Final = 30_000_000
 """Maximum number of histories with hidden cards."""
@@ -42,6 +42,8 @@ MOST_HISTORIES: Final = 30_000_000
 LARGEST: Final = "podkidnoy:suits=2,lowest_rank=9,hand_size=5"
 """Example of a large solvable game."""
 
+_FEW_CARDS: Final = 6
+"""Cards of a deck whose tree grows faster interpreted than compiling takes."""
 _TRIED_DEALS: Final = 30
 _TRIED: Final = 500_000
 """Maximum number of histories in the size estimate."""
@@ -100,10 +102,18 @@ class TinyGame:
     def __init__(self, rules: Rules, runner: Backend | None = None) -> None:
         _check(rules)
         self.rules = rules
-        self.iterations = 0
         self.deals = count_deals(rules)
         self._refuse_above(self.deals)  # before anything is compiled
-        self._runner = runner or backend("solve")
+        self._given = runner
+        self._start(self._best_runner())
+
+    def _best_runner(self) -> Backend:
+        return self._given or (backend if self.rules.deck_size > _FEW_CARDS else backend_if_it_pays)("solve")
+
+    def _start(self, runner: Backend) -> None:
+        rules = self.rules
+        self.iterations = 0
+        self._runner = runner
         self._room = min(FIRST_ROOM, MOST_POSITIONS)
         self._grow(list(islice(all_deals(rules), 0, None, max(1, self.deals // _TRIED_DEALS))), _TRIED)
         expected = self.histories * self.deals // len(self._dealt)
@@ -141,9 +151,11 @@ class TinyGame:
 
     def iterate(self, count: int) -> None:
         """Run more iterations of CFR+, then set the strategy to the average."""
-        step = max(1, _CHUNK_NODES[self._runner.name] // self.histories)
         end = self.iterations + count
         while self.iterations < end:
+            if (runner := self._best_runner()).name != self._runner.name:
+                self._start(runner)
+            step = max(1, _CHUNK_NODES[runner.name] // self.histories)
             some = min(step, end - self.iterations)
             self._runner.functions["iterate"](self._tree, self._tables, self._sizes, self.iterations, some)
             self.iterations += some

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import make_network
@@ -259,9 +260,8 @@ def test_a_deck_with_few_histories_may_have_too_many_positions(monkeypatch) -> N
         TinyGame(HIDDEN, plain_backend())
 
 
-def test_solve_prints_and_writes_the_distances(tmp_path: Path, monkeypatch) -> None:
+def test_solve_prints_and_writes_the_distances(tmp_path: Path) -> None:
     """Of the equilibrium first."""
-    monkeypatch.setattr(small_game, "backend", lambda _: plain_backend())
     path = tmp_path / "solved.json"
     text = good("solve", SIX.text, "--agents", "greedy,expert", "--json", path)
     assert "180 deals; 1,380 histories and 252 information sets while cards are hidden, then 1,231 " in text
@@ -271,26 +271,45 @@ def test_solve_prints_and_writes_the_distances(tmp_path: Path, monkeypatch) -> N
     assert "origins" not in told
 
 
-def test_solve_refuses_an_illegal_action_in_a_sentence(
-    importable: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(small_game, "backend", lambda _: plain_backend())
+def test_solve_refuses_an_illegal_action_in_a_sentence(importable: Path) -> None:
     (importable / "own.py").write_text("class Own:\n def choose(self, observation):\n  return 'exchange'\n")
     result = durak("solve", SIX.text, "--iterations", "1", "--agents", "own.py:Own")
     assert result.exit_code == 2
     assert "Error: the agent own.py:Own at seat 0 chose an illegal action: exchange" in result.stderr
 
 
-def test_the_command_records_the_origins_of_own_agents(
-    importable: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(small_game, "backend", lambda _: plain_backend())
+def test_the_command_records_the_origins_of_own_agents(importable: Path) -> None:
     (importable / "own.py").write_text(
         "class Own:\n def choose(self, observation):\n  return observation.legal_actions[0]\n"
     )
     good("solve", SIX.text, "--iterations", "1", "--agents", "own.py:Own", "--json", "solved.json")
     told = json.loads(Path("solved.json").read_text())
     assert told["origins"] == Match(SIX, ("own.py:Own", "greedy"), 2, 1).origins
+
+
+def test_a_small_deck_moves_to_compiled_code_once_it_pays(monkeypatch) -> None:
+    """Iterations are repeated there, so that the figures are those of one kind of code."""
+    plain = plain_backend()
+    done = []
+
+    def iterate(*arguments: int) -> None:
+        done.append(arguments[3:])
+        plain.functions["iterate"](*arguments)
+
+    compiled = replace(plain, name="compiled", functions={**plain.functions, "iterate": iterate})
+    paying = [plain]
+    monkeypatch.setattr(small_game, "backend", lambda _: compiled)
+    monkeypatch.setattr(small_game, "backend_if_it_pays", lambda _: paying[-1])
+    game, expected = TinyGame(SIX), TinyGame(SIX, plain)
+    game.iterate(3)
+    assert not done
+    paying.append(compiled)
+    game.iterate(2)
+    expected.iterate(5)
+    assert done == [(0, 5)]
+    assert (game.iterations, game.distance()) == (5, expected.distance())
+    TinyGame(FIVE.changed(lowest_rank=8)).iterate(1)
+    assert done[1:] == [(0, 1)]
 
 
 @pytest.mark.slow
