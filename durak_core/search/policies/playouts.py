@@ -7,16 +7,30 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.kernel.compiled import compiled, zeros
-from durak_core.kernel.legal import legal
+from durak_core.kernel.legal import (
+    ATTACK_BASE,
+    DEFENCE_BASE,
+    PASS_CODE,
+    TAKE_CODE,
+    TARGET_SHIFT,
+    answers,
+    attack_cards,
+    legal,
+    target_to_answer,
+)
 from durak_core.kernel.position import (
     CHANCE_STREAM,
     DEAL_STREAM,
+    DEFENCE,
     GAMES_STREAM,
     MAX_ACTIONS,
     MAX_SEATS,
+    OPENING,
     OVER,
     Position,
     derive,
+    popcount,
+    random_below,
 )
 from durak_core.kernel.transition import apply, deal
 from durak_core.search.policies.expert import expert_policy
@@ -59,6 +73,37 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
     return uniform_policy(codes, n, rng)
 
 
+def nth_card(cards: int, n: int) -> int:
+    """Return the number of a mask's card with ``n`` lower ones; there must be one."""
+    number = 0
+    for width in (32, 16, 8, 4, 2, 1):
+        lower = popcount(cards & ((1 << width) - 1))
+        if n >= lower:
+            n -= lower
+            number += width
+            cards >>= width
+    return number
+
+
+def choose_uniformly(p: Position, rng: MutableSequence[int]) -> int:
+    """Return what `uniform_policy` chooses in a position without transfers and the exchange, from masks."""
+    if p.phase == DEFENCE:
+        target = target_to_answer(p)
+        base = DEFENCE_BASE | target << TARGET_SHIFT
+        cards = answers(p, target)
+        stop = TAKE_CODE
+    else:
+        base = ATTACK_BASE
+        cards = attack_cards(p, p.turn)
+        stop = PASS_CODE
+    playable = popcount(cards)
+    n = playable
+    if p.phase != OPENING and (n == 0 or p.forced_play == 0):
+        n += 1
+    choice = random_below(rng, n) if n > 1 else 0
+    return base | nth_card(cards, choice) if choice < playable else stop
+
+
 def play_out(p: Position, desk: PlayoutBuffers) -> int:
     """Play a position out by the seats' policies and seeds; return the hash of the actions."""
     codes = desk.codes
@@ -66,12 +111,13 @@ def play_out(p: Position, desk: PlayoutBuffers) -> int:
     digest = 0
     while p.phase != OVER:
         seat = p.turn
-        n = legal(p, codes)
-        code = codes[0]
-        if n > 1:
-            rng[0] = desk.seeds[seat]
-            code = choose(p, desk.seated[seat], codes, n, rng)
-            desk.seeds[seat] = rng[0]
+        rng[0] = desk.seeds[seat]
+        if desk.seated[seat] == UNIFORM and not (p.transfer or p.exchange_trump):
+            code = choose_uniformly(p, rng)
+        else:
+            n = legal(p, codes)
+            code = choose(p, desk.seated[seat], codes, n, rng) if n > 1 else codes[0]
+        desk.seeds[seat] = rng[0]
         digest = ((digest * _HASH_FACTOR) ^ code) & _HASH_WORD
         apply(p, code)
     return digest

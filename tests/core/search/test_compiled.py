@@ -119,17 +119,26 @@ def test_a_copy_has_every_field():
     assert [name for name in seen if name not in RULE_FIELDS and len(seen[name]) == 1] == []
 
 
-def test_policies_are_the_agents(compiled: Backend):
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        (("greedy", "random"), "perevodnoy"),
+        (("random:uniform", "greedy", "random"), "perevodnoy"),
+        (("random:uniform", "random:uniform"), "online:lowest_rank=2,exchange_trump=yes"),
+        (("random:uniform", "expert", "random:uniform"), "online:forced_play=yes,trumps=no"),
+        (("random:uniform", "random:uniform"), "podkidnoy:lowest_card=always,lowest_beats_ace=any"),
+    ],
+)
+def test_policies_are_the_agents(compiled: Backend, names: tuple[str, ...], options: str):
     """A batch gives the results that a match between the agents of the same names gives."""
     from durak_core.lab.matches.match import Match, play_match  # noqa: PLC0415
 
-    for names in (("greedy", "random"), ("random:uniform", "greedy", "random")):
-        rules = Rules.preset("perevodnoy", seats=len(names))
-        figures = play_chunk(compiled, Batch(rules, names, seed=5), 0, 40)
-        for game, row in zip(play_match(Match(rules, names, 40, 5)), figures, strict=True):
-            state = game.state
-            fool = row[0] if row[0] >= 0 else None
-            assert [state.fool, state.bout, state.plies] == [fool, *row[1:3]]
+    rules = Rules.parse(options).changed(seats=len(names))
+    figures = play_chunk(compiled, Batch(rules, names, seed=5), 0, 40)
+    for game, row in zip(play_match(Match(rules, names, 40, 5)), figures, strict=True):
+        state = game.state
+        fool = row[0] if row[0] >= 0 else None
+        assert [state.fool, state.bout, state.plies] == [fool, *row[1:3]]
     assert set(POLICIES) == {"random", "random:uniform", "greedy", "expert"}
 
 
