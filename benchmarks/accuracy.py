@@ -14,7 +14,6 @@ import sys
 from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from time import perf_counter
@@ -34,7 +33,6 @@ from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
 from durak_core.review import Review
-from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.tree_search import SearchSettings
 
@@ -120,9 +118,7 @@ def perform(plan: Plan, pair: tuple[str, str], number: int) -> list[Performance]
 
 def reviewed(plan: Plan, record: Record, seats: Collection[int] = range(MAX_SEATS)) -> Review:
     """Evaluate every choice of a game, or those of some seats."""
-    settings = plan.settings()
-    search = partial(analyse, runner=backend(settings.group), seed=1, iterations=plan.iterations)
-    return searched(record, search, settings, seats)
+    return searched(record, plan.settings(), 1, seats, iterations=plan.iterations)
 
 
 def gather(plan: Plan, jobs: int) -> list[Performance]:

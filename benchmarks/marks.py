@@ -3,10 +3,10 @@
 python3 -m benchmarks.marks [--games 500] [--iterations 2000] [--seed N] [--jobs 2] [--minutes M]
 
 Two opponents play a game, which is reviewed as the app does: each choice gets the iterations, which the app
-does in its first look, and doubtful moves are compared with the best ones with four times as many. Then
-choices get ten times the iterations and other random numbers, for a search of all actions and for a
-comparison of the move with the best one there: all choices that have a mark, and some of the others, which
-stand for the rest. An error is a move that loses 10 points or more there.
+does in its first look. Doubtful moves are compared with the best ones with four times as many, and sixteen
+times to confirm a grave mark. Then choices get ten times the iterations and other random numbers, for a
+search of all actions and for a comparison of the move with the best one there: all choices that have a mark,
+and some of the others, which stand for the rest. An error is a move that loses 10 points or more there.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
 from durak_core.review import MoveEvaluation, Question, Review, questions
-from durak_core.review.evaluation import DROPS
+from durak_core.review.evaluation import COMPARISONS, DROPS
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.tree_search import SearchSettings
@@ -43,7 +43,7 @@ _PLAYERS: Final = tuple(one.text for one in OPPONENTS[:-1])
 _PAIRS: Final = tuple(permutations(_PLAYERS, 2))
 _ERROR: Final = 0.10
 _COMPARED: Final = 4
-"""The iterations of a comparison, as a multiple of the first look's."""
+"""The iterations of a first comparison, as a multiple of the first look's."""
 _DOUBTED, _OTHERS = 4, 20
 """How many choices without a mark one stands for: those that lost a point or are doubtful, and the others."""
 
@@ -72,8 +72,9 @@ def check_game(iterations: int, seed: int, number: int) -> list[Checked]:
         evaluation = evaluations[question.ply]
         weight = _weight(evaluation)
         if question.is_free and not (weight > 1 and rng.randrange(weight)):
-            longer = iterations * (_COMPARED if (question.ply - 1, ()) in answers.compared else 1)
-            loss = _loss(question, 10 * iterations, 10 * longer, settings)
+            done = answers.compared[question.ply - 1, ()]
+            longer = _COMPARED * COMPARISONS[done - 1] if done else 1
+            loss = _loss(question, 10 * iterations, 10 * longer * iterations, settings)
             if loss is not None:
                 found.append(Checked(evaluation.mark if weight == 1 else "", loss, weight))
     return found
@@ -93,9 +94,10 @@ def analysed(
         if not doubts:
             return answers
         key = doubts[0]
-        question, compared = by_ply[key[0] + 1], evaluations[key[0] + 1].compared
-        answers.compared.add(key)
-        answers.add_lines(key, _lines(question, 1, _COMPARED * iterations, settings, compared))
+        question, found = by_ply[key[0] + 1], evaluations[key[0] + 1]
+        longer = _COMPARED * found.comparison(answers.compared[key]) * iterations
+        answers.compared[key] += 1
+        answers.add_lines(key, _lines(question, 1, longer, settings, found.compared))
 
 
 def _lines(

@@ -111,6 +111,8 @@ KNOWN: Final = 0.08
 """Half-width of an interval up to which a value is known well enough to be shown."""
 _ERROR: Final = 0.03
 """Error of a compared loss, which more search hardly reduces (benchmarks/marks.py)."""
+COMPARISONS: Final = (1, 4)
+"""Lengths of a doubtful move's comparisons. The second confirms a grave mark: large errors do shrink."""
 _ALIKE: Final = 0.9
 """Least ratio of the visits of compared actions; several threads may end at slightly different ones."""
 _ROUNDING: Final = 1e-9
@@ -168,6 +170,17 @@ class MoveEvaluation:
         if self.action == best.action or _are_compared(best, played):
             return False
         return best.score - played.score + _spread(best, played) + _ROUNDING >= DROPS[1][1]
+
+    def comparison(self, done: int) -> int:
+        """Return the length of the next comparison with the best move, in search times; 0 if none is due.
+
+        Args:
+            done: Number of comparisons made.
+        """
+        is_proved = bool(self.best and self.best.exact and self.played and self.played.exact)
+        is_grave = self.mark in {"??", "?"} and not is_proved
+        is_due = is_grave if done else self.is_doubtful
+        return COMPARISONS[done] if is_due and done < len(COMPARISONS) else 0
 
     @property
     def compared(self) -> tuple[Action, ...]:

@@ -67,7 +67,7 @@ class AnalysisCache:
 
     Attributes:
         hasty: Positions searched before the engine was compiled.
-        compared: Positions whose move was compared with the best one.
+        compared: How often a position's move was compared with the best one.
         source: The engine of the newest lines, or None.
         is_stored: Whether the library has all lines, or will retry to store them.
         version: Increases with each change.
@@ -76,7 +76,7 @@ class AnalysisCache:
     def __init__(self) -> None:
         self._lines: dict[PositionKey, tuple[SearchedAction, ...]] = {}
         self.hasty: set[PositionKey] = set()
-        self.compared: set[PositionKey] = set()
+        self.compared: Counter[PositionKey] = Counter()
         self.source: Source | None = None
         self.is_stored = True
         self.version = 0
@@ -114,7 +114,7 @@ class AnalysisCache:
         """Drop the lines of positions after so many moves or more, which were taken back."""
         self._lines = {key: lines for key, lines in self._lines.items() if key[0] < ply}
         self.hasty = {key for key in self.hasty if key[0] < ply}
-        self.compared = {key for key in self.compared if key[0] < ply}
+        self.compared = Counter({key: done for key, done in self.compared.items() if key[0] < ply})
         self.version += 1
 
     def clear(self) -> None:
@@ -129,22 +129,25 @@ class AnalysisCache:
         return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
 
     def doubts(self, evaluations: Mapping[int, MoveEvaluation]) -> list[PositionKey]:
-        """Return the doubtful positions that may be compared: likely mistakes first, then later ones."""
+        """Return the doubtful positions that may be compared: likely mistakes first, then later ones.
+
+        Grave marks that one comparison found come last, to be confirmed.
+        """
         done = [key for key in self.compared if not key[1] and key[0] + 1 in evaluations]
         counts = Counter(evaluations[ply + 1].seat for ply, _tried in done)
-        found = [
-            (one.drop < DROPS[-1][1], -ply)
-            for ply, one in evaluations.items()
-            if one.is_doubtful and (ply - 1, ()) not in self.compared and counts[one.seat] < _MOST_COMPARED
-        ]
-        return [(-ply - 1, ()) for _, ply in sorted(found)]
+        found = []
+        for ply, one in evaluations.items():
+            comparisons = self.compared[ply - 1, ()]
+            if one.comparison(comparisons) and (comparisons or counts[one.seat] < _MOST_COMPARED):
+                found.append((comparisons, one.drop < DROPS[-1][1], -ply))
+        return [(-ply - 1, ()) for _, _, ply in sorted(found)]
 
     # Storage
 
     def text(self) -> str:
         lines = {ply: lines_text(found) for (ply, tried), found in self._lines.items() if not tried}
         hasty = sorted(ply for ply, tried in self.hasty if not tried)
-        compared = sorted(ply for ply, tried in self.compared if not tried)
+        compared = sorted(ply for ply, tried in self.compared.elements() if not tried)
         told = {"compared": compared, "hasty": hasty, "lines": lines}
         return json.dumps(told, separators=(",", ":"), sort_keys=True)
 
@@ -154,7 +157,7 @@ class AnalysisCache:
             stored: Any = read_json(text, _LONGEST)
             hasty = set(stored["hasty"])
             by_ply = {int(ply): read_lines(lines) for ply, lines in stored["lines"].items()}
-            compared = {int(ply) for ply in stored.get("compared", stored.get("tries", ()))}
+            compared = Counter(int(ply) for ply in stored.get("compared", stored.get("tries", ())))
         except (ValueError, TypeError, KeyError, AttributeError, EngineError):
             return
         for ply, lines in by_ply.items():
@@ -162,7 +165,7 @@ class AnalysisCache:
             if is_there and {line.action for line in lines} == set(states[ply].legal_actions):
                 self.add_lines((ply, ()), lines, hasty=ply in hasty)
                 if ply in compared:
-                    self.compared.add((ply, ()))
+                    self.compared[ply, ()] = compared[ply]
                 self.source = source
         self.is_stored = True
 
@@ -170,8 +173,9 @@ class AnalysisCache:
 class GameSearch(ABC):
     """The queue that analyses a game: open positions first, then those whose move may get another mark.
 
-    Positions that wait come last. Each gets a quarter of the time. A doubtful move gets all of it once, to be
-    compared with the best one, at most sixteen of a player. Subclasses know the game.
+    Positions that wait come last. Each gets a quarter of the time. A doubtful move gets all of it, to be
+    compared with the best one, at most sixteen of a player, and four times as much if that finds a grave
+    mistake. Subclasses know the game.
 
     Args:
         changed: Called after every new result, when the search stops, and when nothing is left to do.
@@ -248,7 +252,8 @@ class GameSearch(ABC):
             doubts = self.answers.doubts(self.evaluations)
             doubt = min(doubts, key=self._waits, default=None)
             if doubt is not None and (key is None or not self._waits(doubt)):
-                return doubt, self.milliseconds
+                length = self.evaluations[doubt[0] + 1].comparison(self.answers.compared[doubt])
+                return doubt, length * self.milliseconds
         return None if key is None else (key, self.milliseconds // _FIRST_LOOK)
 
     async def _run(self) -> None:
@@ -290,8 +295,8 @@ class GameSearch(ABC):
             raise EngineError("the engine did not evaluate every action of the position")
         self._is_warm = not search.is_interpreted
         is_hasty = search.is_interpreted and not all(line.exact for line in search.ranked)
-        answers.compared.discard(key)
+        done = answers.compared.pop(key, 0)
         if is_comparison:
-            answers.compared.add(key)
+            answers.compared[key] = done + 1
         answers.add_lines(key, search.ranked, hasty=is_hasty)
         answers.source = Source(self._engine.name, self.milliseconds)

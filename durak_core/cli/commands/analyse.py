@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from durak_core.actions import Pass, Take
+from durak_core.actions import Action, Pass, Take
 from durak_core.agents.base import Agent
 from durak_core.agents.classic import DealingAgent
 from durak_core.agents.learned import AUTO, NetworkSelector
@@ -44,6 +44,7 @@ from durak_core.lab.matches.players import read_local_player
 from durak_core.review import (
     MoveEvaluation,
     PlayerReport,
+    Question,
     Review,
     Unevaluated,
     evaluate_move,
@@ -276,14 +277,7 @@ def review(  # noqa: PLR0913 - an argument for each option
     if seconds is None and iterations is None:
         seconds = _SECONDS
     settings = NetworkSelector(net).fit(SearchSettings(), record.rules)
-    search = partial(
-        analyse_observation,
-        runner=backend(settings.group),
-        seed=seed,
-        iterations=iterations,
-        seconds=seconds,
-    )
-    report = searched(record, search, settings)
+    report = searched(record, settings, seed, iterations=iterations, seconds=seconds)
     if as_json:
         moves = [_move_json(evaluation) for evaluation in report.evaluations.values()]
         players = [_player_json(report, seat) for seat in range(record.rules.seats)]
@@ -295,23 +289,39 @@ def review(  # noqa: PLR0913 - an argument for each option
         print_lines(f"{' or '.join(limits)} a move, seed {seed}")
 
 
-def searched(
+def searched(  # noqa: PLR0913 - an argument for each option
     record: Record,
-    search: Callable[..., Analysis],
     settings: SearchSettings,
+    seed: int,
     seats: Collection[int] = range(MAX_SEATS),
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
 ) -> Review:
-    """Analyse the choices of some seats, doubtful moves once more against the best; show the progress."""
+    """Analyse the choices of some seats, and compare doubtful moves with the best; show the progress."""
+    search = partial(analyse_observation, runner=backend(settings.group), seed=seed)
+
+    def look(
+        question: Question, length: int, compared: tuple[Action, ...] = ()
+    ) -> tuple[SearchedAction, ...]:
+        return search(
+            question.observation,
+            iterations=iterations and length * iterations,
+            seconds=seconds and length * seconds,
+            settings=replace(settings, compared=compared),
+        ).lines()
+
     asked = questions(record)
     answers: dict[int, tuple[SearchedAction, ...]] = {}
     with progress(len(asked), "reviewing") as step:
         for question in asked:
             if question.is_free and question.seat in seats:
-                lines = search(question.observation, settings=settings).lines()
+                lines, done = look(question, 1), 0
                 found = evaluate_move(question, lines)
-                if found.is_doubtful and found.compared:
-                    only = replace(settings, compared=found.compared)
-                    lines = with_comparison(lines, search(question.observation, settings=only).lines())
+                while found.compared and found.comparison(done):
+                    longer = look(question, found.comparison(done), found.compared)
+                    lines, done = with_comparison(lines, longer), done + 1
+                    found = evaluate_move(question, lines)
                 answers[question.ply] = lines
             step()
     return Review(record, asked, answers)

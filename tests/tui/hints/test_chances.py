@@ -162,7 +162,7 @@ async def test_a_doubtful_move_is_compared_and_a_hasty_one_searched_again():
     await until(lambda: chances._wanted() is None)
     await chances.close()
     times = {budget.time for _observation, budget, _options in oracle.asked}
-    assert times == {150, 600}
+    assert times == {150, 600, 2400}
     hasty, oracle = await found(STATES, 0, Oracle(backend="plain"))
     assert hasty.answers.hasty == {(ply, ()) for ply in CHOICES}
     oracle.backend = "compiled"

@@ -200,9 +200,9 @@ async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
 
 def test_a_move_in_place_of_one_that_was_taken_back_has_all_its_searches():
     answers = AnalysisCache()
-    answers.compared.update({(1, ()), (3, ())})
+    answers.compared.update([(1, ()), (1, ()), (3, ())])
     answers.forget_from(2)
-    assert answers.compared == {(1, ())}
+    assert answers.compared == {(1, ()): 2}
 
 
 async def test_judging_is_left_off_and_taken_up_again_without_asking_twice():
@@ -426,17 +426,19 @@ async def test_lines_that_do_not_fit_the_game_are_left_out():
     assert not other.review.is_complete
 
 
-async def test_likely_mistakes_are_compared_with_the_best_move_once():
+async def test_likely_mistakes_are_compared_with_the_best_move_and_grave_ones_twice():
     game, engine = ReviewGame(a_game()), Oracle(margin=0.06)
     reviewer = Reviewer(game, engine, lambda: None)
     reviewer.start()
     await until(lambda: reviewer.is_idle)
     await reviewer.close()
     looks = [budget.time for _observation, budget, _options in engine.asked]
-    assert set(looks) == {75, 300}
+    assert set(looks) == {75, 300, 1200}
     for time, compared in zip(looks, engine.compared, strict=True):
-        assert len(compared) == (2 if time == 300 else 0)
-    waiting = [observation.seat != game.viewer for observation, _budget, _options in engine.asked[1:]]
+        assert len(compared) == (0 if time == 75 else 2)
+    shown = game.shown.observation(game.shown.turn)
+    asked = [observation for observation, _budget, _options in engine.asked if observation != shown]
+    waiting = [observation.seat != game.viewer for observation in asked]
     assert waiting == sorted(waiting), "the viewer's marks are sure before the others are looked at"
     compared = Counter(
         observation.seat for observation, budget, _options in engine.asked if budget.time == 300
@@ -444,7 +446,12 @@ async def test_likely_mistakes_are_compared_with_the_best_move_once():
     assert max(compared.values()) <= 16
     assert not game.answers.doubts(game.review.evaluations)
     evaluations = game.review.evaluations
-    assert {evaluations[ply + 1].mark for ply, _tried in game.answers.compared} >= {"??", "?!"}
+    marks = {(evaluations[ply + 1].mark, done) for (ply, _tried), done in game.answers.compared.items()}
+    assert marks >= {("??", 2), ("?!", 1)}
+    assert not marks & {("??", 1), ("?", 1), ("?!", 2)}
+    again = ReviewGame(game.record)
+    again.answers.load(game.answers.text(), game.answers.source, again.states)
+    assert again.answers.compared == game.answers.compared
 
 
 def test_a_comparison_keeps_the_other_lines():
