@@ -1,7 +1,8 @@
-"""Every program of the folders benchmarks, tools and examples starts and ends, at a tiny size."""
+"""Every program of the folders benchmarks and tools can be imported, and starts and ends, at a tiny size."""
 
 import importlib.util
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -64,7 +65,7 @@ LONG = {
         *("speed_compiled", "speed_search"),
     )
 }
-"""They play the app, search, or measure compiled code, and so run compiled."""
+"""They search or measure compiled code, and so run compiled."""
 ELSEWHERE = {
     "benchmarks.exits": "a module of the others",
     "benchmarks.table_people": "a module of the others",
@@ -107,15 +108,29 @@ def run(*command, is_compiled=False):
 PROGRAMS = [name for name in all_programs() if name not in ELSEWHERE]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in PROGRAMS]
-)
-def test_a_program_starts_and_ends(name, tmp_path):
-    assert name in SIZES, "give the new program a tiny size"
+def skip_without_needs(name):
     if (module := NEEDED.get(name)) and importlib.util.find_spec(module) is None:
         pytest.skip(
             f"{module} is not installed{': this system has no browser' if module == 'selenium' else ''}"
         )
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_can_be_imported(name, monkeypatch):
+    """What it takes from the packages is still there."""
+    assert name in SIZES, "give the new program a tiny size"
+    skip_without_needs(name)
+    if name.startswith("tools/"):
+        monkeypatch.syspath_prepend(ROOT / "tools")
+        runpy.run_path(str(ROOT / name))
+    else:
+        importlib.import_module(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_starts_and_ends(name, tmp_path):
+    skip_without_needs(name)
     if (tool := TOOLS.get(name)) and shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed: this system has no such screens")
     arguments = SIZES[name].format(folder=tmp_path).split()
