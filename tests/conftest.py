@@ -63,10 +63,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SkippedTests(file))
 
 
-_LARGE = ("_pytest", "aiohttp", "llvmlite", "numba", "numpy", "pygments", "rich", "textual")
-"""Installed packages of many modules."""
-
-
 def _keep_byte_code(folder: str) -> None:
     """Let workers and programs share byte code where none may be written beside the sources.
 
@@ -75,8 +71,7 @@ def _keep_byte_code(folder: str) -> None:
     """
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         os.environ["PYTHONPYCACHEPREFIX"] = folder
-        packages = sysconfig.get_path("purelib")
-        for installed in (sysconfig.get_path("stdlib"), *(f"{packages}/{name}" for name in _LARGE)):
+        for installed in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")):
             _link_byte_code(installed, folder)
 
 
