@@ -4,6 +4,10 @@ PYTHON ?= python3
 SITE ?= site
 BIN := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("scripts"))')
 PYTEST := $(PYTHON) -m pytest -n auto
+SLOW := tests/benchmarks/test_programs.py tests/core/cli/test_encodings.py tests/core/cli/test_full_disk.py \
+	tests/core/cli/test_process.py tests/core/engine/test_engine_session.py tests/core/search/test_declared.py \
+	tests/lab/matches/test_machine_games.py tests/lab/workers/test_parallel.py \
+	tests/tui/friends/test_friends_screens.py tests/tui/friends/test_real_server.py tests/tui/web/test_return.py
 
 .PHONY: help check test test-more lint docs bench pictures
 
@@ -17,7 +21,7 @@ test: ## run the tests, except the slow ones (ARGS: more arguments of pytest)
 
 test-more: ## run the core's tests interpreted, and slow tests and programs that compile
 	DURAK_COMPILED=0 $(PYTEST) $(ARGS) tests/core tests/lab tests/property tests/oracle tests/golden
-	$(PYTEST) $(ARGS) -m slow tests/core/search/test_declared.py tests/lab/matches/test_machine_games.py tests/benchmarks/test_programs.py
+	$(PYTEST) $(ARGS) -m slow $(SLOW)
 
 lint: ## check code, types, imports, documents and workflows
 	$(BIN)/ruff check .

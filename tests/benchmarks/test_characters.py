@@ -41,7 +41,7 @@ def _short_series(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_short_series")
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("benchmark", "arguments", "name", "rows"),
     [

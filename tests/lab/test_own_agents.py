@@ -381,6 +381,7 @@ def test_the_digest_covers_the_own_modules_the_file(here: Path) -> None:
         Match(Rules(), (f"{path}:Lowest", "greedy"), 2, 1)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("form", ["{}.py", "{}/__init__.py", "{}/plain.py"])

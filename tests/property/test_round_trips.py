@@ -82,7 +82,7 @@ def test_observations_round_trip(states: list[State], data: st.DataObject) -> No
             assert write_observation(twin) == write_observation(seen)
 
 
-@few_and_many(20, 300, record=records())
+@few_and_many(10, 300, record=records())
 def test_games_round_trip(record: Record) -> None:
     """Names, tags, marks and comments of any characters survive, and so does every move."""
     text = write_game(record)

@@ -315,6 +315,7 @@ def test_an_endgame_is_given_up_in_time(monkeypatch):
         assert best_in_endgame(seen, runner, 100_000, Deadline(0.1, Clock(0.1))) is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("options", "text", "model"),
     [

@@ -60,6 +60,7 @@ def printed(words, encoding):
         return output.getvalue().decode(encoding)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("command", cli.list_commands(None))
 def test_no_command_loses_a_suit(command, games):
     text = WORDS.get(command, "--help").replace("GAMES", games)

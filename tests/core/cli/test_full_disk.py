@@ -94,6 +94,7 @@ def left_behind(disk):
     return [path for path in disk.rglob("*") if path.name.endswith(".tmp")]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "option",
     [pytest.param(one, marks=[pytest.mark.slow] if one.startswith(SLOW) else []) for one in FILES],

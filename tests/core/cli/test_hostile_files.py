@@ -94,7 +94,7 @@ def a_folder(folder: Path) -> Path:
 
 def sparse(folder: Path) -> Path:
     with (folder / "sparse").open("wb") as file:
-        file.truncate(3 * 1024 * MEGABYTE)
+        file.truncate(300 * MEGABYTE)
     return folder / "sparse"
 
 

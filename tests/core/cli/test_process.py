@@ -55,6 +55,7 @@ def started(*command: object, **settings: Any) -> AbstractContextManager[subproc
         pytest.param(signal.SIGHUP, (), "2", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_whatever_ends_a_match_keeps_what_was_played(tmp_path, jobs: str, number: int, before) -> None:
     """The table so far, finished games in the file, an exit code; also when all processes hear it."""
     path = tmp_path / "games.jsonl"
@@ -137,6 +138,7 @@ against = ["greedy"]
         "experiment run endless.toml --out kept",
     ],
 )
+@pytest.mark.slow
 def test_an_order_to_end_keeps_the_games_of_all_that_plays_for_long(tmp_path: Path, command: str) -> None:
     """Nobody is left of two processes, and the same command finds what was played."""
     (tmp_path / "endless.toml").write_text(ENDLESS, encoding="utf-8")

@@ -303,6 +303,7 @@ def test_a_million_characters_are_one_error(talk):
     ]
 
 
+@pytest.mark.slow
 def test_a_search_moves_to_machine_code(talk):
     """It begins at once in plain Python, or already compiled, and in the end it is machine code."""
     if backend("search").name != "compiled":

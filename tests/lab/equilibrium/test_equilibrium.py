@@ -187,7 +187,7 @@ def test_known_probabilities_are_those_of_the_choices(text: str, monkeypatch) ->
     monkeypatch.setattr(personas, "backend_if_it_pays", lambda _: plain_backend())
     agent = make_agent(text)
     assert is_exact(agent)
-    for seed in range(40):
+    for seed in range(16):
         state = State.deal(Rules(), seed)
         while not state.is_over and state.plies < 12:
             observation = state.observation(state.turn)
@@ -282,9 +282,9 @@ def test_the_command_records_the_origins_of_own_agents(importable: Path) -> None
     (importable / "own.py").write_text(
         "class Own:\n def choose(self, observation):\n  return observation.legal_actions[0]\n"
     )
-    good("solve", SIX.text, "--iterations", "1", "--agents", "own.py:Own", "--json", "solved.json")
+    good("solve", HIDDEN.text, "--iterations", "1", "--agents", "own.py:Own", "--json", "solved.json")
     told = json.loads(Path("solved.json").read_text())
-    assert told["origins"] == Match(SIX, ("own.py:Own", "greedy"), 2, 1).origins
+    assert told["origins"] == Match(HIDDEN, ("own.py:Own", "greedy"), 2, 1).origins
 
 
 def test_a_small_deck_moves_to_compiled_code_once_it_pays(monkeypatch) -> None:

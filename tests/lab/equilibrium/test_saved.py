@@ -196,8 +196,9 @@ def test_an_endgame_table_grows(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_solve_saves_what_plays(tmp_path: Path) -> None:
     """From the command line to a match, and it is found again by solve itself."""
     path, told = tmp_path / "six.npz", tmp_path / "six.json"
-    good("solve", SIX.text, "--agents", "greedy", "--save", path)
-    good("solve", SIX.text, "--agents", f"equilibrium:file={path}", "--json", told)
+    good("solve", SIX.text, "--iterations", 20, "--agents", "greedy", "--save", path)
+    again = ("--iterations", 20, "--agents", f"equilibrium:file={path}", "--json", told)
+    good("solve", SIX.text, *again)
     first, second = json.loads(told.read_text())["players"]
     assert second["nash_conv"] == pytest.approx(first["nash_conv"], abs=1e-5)
     assert second["score_against_equilibrium"] == pytest.approx(0.5, abs=1e-5)

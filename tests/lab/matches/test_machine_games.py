@@ -71,6 +71,7 @@ def runner() -> Backend:
     return loaded
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("rules", "texts", "seed"), MATCHES)
 def test_every_player_does_what_its_agent_does(
     rules: str, texts: tuple[str, ...], seed: int, runner: Backend

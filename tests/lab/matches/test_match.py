@@ -308,16 +308,16 @@ def test_losses_are_counted_by_place_after_the_first_attacker(seats: int) -> Non
 
 def test_a_match_says_what_its_duplicate_deals_saved() -> None:
     """Twins save everything; of one agent on both seats the score is fixed and nothing is saved."""
-    match = Match(Rules(), ("smart", "greedy"), 120, 3)
+    match = Match(Rules(), ("smart", "greedy"), 80, 3)
     games = [game.summary() for game in play_match(match)]
     counted = tally_match(match, games)
     scores = [game.score_of(game.seating.index(0)) for game in games]
-    deals = [fmean(scores[number : number + 2]) for number in range(0, 120, 2)]
+    deals = [fmean(scores[number : number + 2]) for number in range(0, 80, 2)]
     ratio = 2 * variance(deals) / variance(scores)
     assert counted.variance_ratio == pytest.approx(ratio, rel=1e-6)
-    twins = Match(Rules(), ("greedy", "greedy"), 80, 3)
+    twins = Match(Rules(), ("greedy", "greedy"), 64, 3)
     assert tally_match(twins, play_match(twins)).variance_ratio == 0
-    alone = tally_match(Match(Rules(), ("greedy",), 80, 3), play_match(Match(Rules(), ("greedy",), 80, 3)))
+    alone = tally_match(Match(Rules(), ("greedy",), 64, 3), play_match(Match(Rules(), ("greedy",), 64, 3)))
     assert math.isnan(alone.variance_ratio)
     assert (alone.agents[0].share.low, alone.agents[0].share.high) == (0.5, 0.5)
 

@@ -13,6 +13,7 @@ from durak_core.agents.registry import NamedAgent, read_agent
 from durak_core.lab.matches import players
 
 AGENTS = ("greedy", "ismcts:iterations=2")
+SHORT = "podkidnoy:lowest_rank=J,hand_size=3"
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_a_match_reads_each_text_once_and_builds_each_agent_once(
     """From the command line to the table, whether agents play or machine code."""
     for texts in (("greedy", "smart"), AGENTS):
         calls.clear()
-        good("match", *texts, "--games", games, "--seed", 1)
+        good("match", *texts, "--games", games, "--seed", 1, "--rules", SHORT)
         assert calls == {(what, text): 1 for what in ("read", "built") for text in texts}
 
 

@@ -45,6 +45,7 @@ def test_a_series_is_not_entered_in_its_middle() -> None:
     assert played(series, 2) == whole
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy:seats=3"])
 def test_the_number_of_processes_changes_nothing(rules: str) -> None:
     """The same games in the same order, to the last move."""
@@ -81,6 +82,7 @@ def test_slow_games_are_dealt_out_by_the_deal() -> None:
     assert sizes == [2] * 20
 
 
+@pytest.mark.slow
 def test_an_error_in_a_process_arrives_here(tmp_path: Path) -> None:
     """As the same error, and the processes can be used again."""
     file = tmp_path / "broken.py"

@@ -350,6 +350,7 @@ async def test_a_move_plays_itself_if_everyone_knows_that_it_is_the_only_one():
         assert len(played) == 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("reads", ["result", "share", "review"])
 async def test_someone_elses_next_game_closes_nothing_and_enter_goes_to_it(reads):
     async with fake_tables(SHORT, clock=60) as table, playing(table) as (app, pilot):
@@ -405,6 +406,7 @@ async def test_names_stay_with_their_game_when_a_player_has_left():
         assert guest.moment.names == before == ("Anna", "Boris")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("presence", "words"),
     [

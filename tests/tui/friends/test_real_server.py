@@ -79,6 +79,7 @@ async def test_a_server_that_is_still_starting_can_be_stopped():
         await start
 
 
+@pytest.mark.slow
 async def test_two_clients_play_on_after_a_cut_a_new_start_and_the_end_of_their_server(tmp_path):
     server = OwnServer()
     local = await server.start(0)

@@ -83,6 +83,7 @@ async def test_a_page_that_returns_finds_the_same_app_drawn_anew(monkeypatch, tm
         assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, visit.ENDED)
 
 
+@pytest.mark.slow
 async def test_a_page_that_returns_too_late_goes_on_with_its_game(monkeypatch, tmp_path):
     monkeypatch.setattr(visit, "ABSENCE", 0.0)
     async with serving(monkeypatch, tmp_path) as (connect, server):
