@@ -4,9 +4,10 @@ python3 -m benchmarks.against COMMIT [--only NAMES] [--rounds 3] [--seconds 2] [
 
 COMMIT is cloned into a temporary folder and runs with the packages of this Python. Every figure is taken in
 turns, commit and working tree, then the other way round. Compiling counts CPU seconds of a process and its
-children from an empty cache; speeds are per CPU second; memory is resident. The last column is the median of
-the rounds' ratios. Rows that measure speed or memory compile first, once for each side. Without PyTorch the
-row ``pages`` leaves training out.
+children from an empty cache; speeds are per CPU second; memory is resident. Only speeds take several rounds,
+and the last column is the median of their ratios. Rows that measure speed or memory compile first, once for
+each side. Without PyTorch the row ``pages`` leaves training out. The app's memory needs tmux. On an idle
+machine all rows take a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +32,7 @@ from typing import Final
 
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import check_numbers
+from benchmarks.latency import CARDS, Screen, seconds_of
 from durak_core import DurakError
 from durak_core.lab.experiments.results import commit, processor
 
@@ -97,8 +98,15 @@ PAGES: Final = (
     ),
 )
 """What readers of the README, the quickstart and the pages on training and search run, one after another."""
-TABLE: Final = 25.0
-"""Seconds in which the app and its engine have loaded everything, compiled code included."""
+_IDLE: Final = 0.1
+_QUIET: Final = 3.0
+"""An engine that uses less than so many CPU seconds in so many seconds has loaded everything."""
+LOAD: Final = """
+from durak_core.search.backend.backend import backend
+for group in ("guided", "network", "opponents"):
+    backend(group)
+"""
+"""Compiles what Baba Nina needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +164,11 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure: its unit, and how it is measured."""
+    """A figure: its unit, how it is measured, and whether one pair is enough."""
 
     unit: str
     measure: Callable[[Side, Effort], float]
+    once: bool = True
 
 
 def cold(*programs: Sequence[str]) -> Callable[[Side, Effort], float]:
@@ -202,7 +211,7 @@ def memory(*, of_engine: bool) -> Callable[[Side, Effort], float]:
     """Return a measurement of the app's memory, or of its engines', at a table with Baba Nina, in MB."""
 
     def measure(side: Side, effort: Effort) -> float:
-        speed(GUIDED)(side, Effort(0.01, effort.seed))  # compiled code is loaded, not made
+        side.run("-c", LOAD)  # compiled code is loaded, not made
         app, engines = _at_a_table(side, effort.seed)
         return engines if of_engine else app
 
@@ -210,56 +219,30 @@ def memory(*, of_engine: bool) -> Callable[[Side, Effort], float]:
 
 
 def _at_a_table(side: Side, seed: int) -> tuple[float, float]:
-    """Open the app in a terminal of its own and return its memory and its greatest child's in MB."""
-    import fcntl  # noqa: PLC0415 - not on Windows
-    import pty  # noqa: PLC0415
-    import struct  # noqa: PLC0415
-    import termios  # noqa: PLC0415
-
-    outer, inner = pty.openpty()
-    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-    words = [sys.executable, "-m", "durak_tui", "--bots", "level:nina", "--seed", str(seed)]
-    app = subprocess.Popen(
-        words, cwd=side.folder, env=side.environment(), stdin=inner, stdout=inner, stderr=inner
-    )
-    os.close(inner)
-    threading.Thread(target=_read_all, args=(outer,), daemon=True).start()
-    try:
-        time.sleep(TABLE)
-        if app.poll() is not None:
-            raise DurakError("the app of {folder} ends at once", folder=str(side.root))
-        engines = [_resident(child) for child in _children(app.pid)]
-        return _resident(app.pid), max(engines, default=0.0)
-    finally:
-        for child in _children(app.pid):
-            with contextlib.suppress(OSError):
-                os.kill(child, 9)
-        app.kill()
-        app.wait()
+    """Open the app and return its memory and its greatest child's in MB, once all that it began is done."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        words = ("--bots", "level:nina", "--seed", str(seed))
+        screen = Screen(Path(name), "", *words, variables=side.environment())
+        try:
+            screen.see(CARDS)
+            app, used, before = screen.app(), 0.0, -1.0
+            while used > before + _IDLE:
+                time.sleep(_QUIET)
+                before, used = used, sum(map(seconds_of, _children(app)))
+            engines = list(map(_resident, _children(app)))
+            return _resident(app), max(engines, default=0.0)
+        finally:
+            screen.close()
 
 
-def _read_all(terminal: int) -> None:
-    with contextlib.suppress(OSError):
-        while os.read(terminal, 65536):
-            pass
-    os.close(terminal)
+def _children(process: Path) -> list[Path]:
+    tasks = (process / "task").glob("*/children")
+    return [Path("/proc", word) for task in tasks for word in task.read_text("ascii").split()]
 
 
-def _children(process: int) -> list[int]:
-    with contextlib.suppress(OSError):
-        tasks = Path("/proc", str(process), "task").glob("*/children")
-        return [int(word) for task in tasks for word in task.read_text("ascii").split()]
-    return []
-
-
-def _resident(process: int) -> float:
-    with contextlib.suppress(OSError):
-        return (
-            int(Path("/proc", str(process), "statm").read_text("ascii").split()[1])
-            * os.sysconf("SC_PAGESIZE")
-            / 1e6
-        )
-    return 0.0
+def _resident(process: Path) -> float:
+    pages = int((process / "statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGESIZE") / 1e6
 
 
 ROWS: Final = {
@@ -272,8 +255,8 @@ ROWS: Final = {
         ),
     ),
     "pages": Row("CPU s", cold(*PAGES)),
-    "guided": Row("iterations a CPU s", speed(GUIDED)),
-    **{f"random-{seats}": Row("games a CPU s", speed(RANDOM, str(seats))) for seats in (2, 4, 6)},
+    "guided": Row("iterations a CPU s", speed(GUIDED), once=False),
+    **{f"random-{seats}": Row("games a CPU s", speed(RANDOM, str(seats)), once=False) for seats in (2, 4, 6)},
     "app": Row("MB", memory(of_engine=False)),
     "engine": Row("MB", memory(of_engine=True)),
 }
@@ -309,13 +292,13 @@ def _git(earlier: str, *words: str) -> None:
 def compare(row: Row, both: tuple[Side, Side], effort: Effort, rounds: int) -> str:
     """Measure in turns and return the cells of a row: before, now, ratio."""
     pairs = []
-    for number in range(rounds):
+    for number in range(1 if row.once else rounds):
         order = both if number % 2 == 0 else both[::-1]
         figures = {id(side): row.measure(side, effort) for side in order}
         pairs.append((figures[id(both[0])], figures[id(both[1])]))
     before, now = (median(column) for column in zip(*pairs, strict=True))
     ratios = sorted(later / earlier for earlier, later in pairs)
-    spread = f" ({ratios[0]:.2f} to {ratios[-1]:.2f})" if rounds > 1 else ""
+    spread = f" ({ratios[0]:.2f} to {ratios[-1]:.2f})" if len(ratios) > 1 else ""
     return f"{before:,.1f} | {now:,.1f} | {median(ratios):.2f}{spread} | {row.unit}"
 
 

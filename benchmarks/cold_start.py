@@ -104,7 +104,8 @@ def measure(start: Start, seconds: float) -> Waits:
         folder = Path(name)
         options = (*start.options, *start.prepare(folder))
         log = folder / "stalls"
-        screen = Screen(folder, "", str(log), *options, cache=folder / "cache", program="benchmarks.stalls")
+        cache = {"DURAK_CACHE_DIR": str(folder / "cache")}
+        screen = Screen(folder, "", str(log), *options, variables=cache, program="benchmarks.stalls")
         try:
             begun, used = screen.begun, 0.0
             shown = screen.see(start.first)

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -64,7 +65,7 @@ class Screen:
         folder: For the socket and the app's files.
         engine: The variable ``DURAK_ENGINE``; empty for the app's own engine.
         arguments: Options of ``durak-tui``.
-        cache: Another folder for compiled code; None for the user's.
+        variables: Other environment variables, such as another folder for compiled code.
         program: The module that runs the app.
     """
 
@@ -73,7 +74,7 @@ class Screen:
         folder: Path,
         engine: str,
         *arguments: str,
-        cache: Path | None = None,
+        variables: Mapping[str, str] | None = None,
         program: str = "durak_tui",
     ) -> None:
         self._socket = folder / "tmux"
@@ -81,9 +82,7 @@ class Screen:
         Path(data).mkdir(parents=True, exist_ok=True)
         Path(data, "settings.toml").write_text(SETTINGS, encoding="utf-8")
         environment = os.environ | {"DURAK_DATA_DIR": data, "DURAK_CONFIG_DIR": data, "LC_ALL": "C.UTF-8"}
-        environment["DURAK_ENGINE"] = engine
-        if cache is not None:
-            environment["DURAK_CACHE_DIR"] = str(cache)
+        environment |= {"DURAK_ENGINE": engine, **(variables or {})}
         app = f"exec {sys.executable} -m {program} {' '.join(arguments)}"
         tmux = ["tmux", "-u", "-S", str(self._socket), "-f", os.devnull, "-C"]
         self.begun = time.perf_counter()
@@ -137,11 +136,16 @@ class Screen:
         stream.flush()
         return now
 
+    def app(self) -> Path:
+        """Return the folder of the app's process in ``/proc``."""
+        command = ["tmux", "-S", str(self._socket), "list-panes", "-a", "-F", "#{pane_pid}"]
+        return Path(
+            "/proc", subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        )
+
     def app_seconds(self) -> float:
         """Return the processor seconds that the app has used so far."""
-        command = ["tmux", "-S", str(self._socket), "list-panes", "-a", "-F", "#{pane_pid}"]
-        pane = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-        return _seconds(Path("/proc", pane))
+        return seconds_of(self.app())
 
     def close(self) -> None:
         """End the server and all in it."""
@@ -161,11 +165,11 @@ def engine_seconds() -> float:
         if folder.name.isdecimal():
             with contextlib.suppress(OSError):
                 if b"durak_core" in (folder / "cmdline").read_bytes():
-                    seconds += _seconds(folder)
+                    seconds += seconds_of(folder)
     return seconds
 
 
-def _seconds(process: Path) -> float:
+def seconds_of(process: Path) -> float:
     """Return the processor seconds of a process by its folder in ``/proc``."""
     fields = (process / "stat").read_text("ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -243,8 +247,8 @@ def measure_hint(seed: int, times: int, *, fresh: bool) -> list[float]:
     begins = (number for number in itertools.count(seed) if State.deal(Rules(seats=2), number).turn == 0)
     for number in itertools.islice(begins, times):
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            cache = Path(folder, "cache") if fresh else None
-            screen = Screen(Path(folder), "", *a_game(number), cache=cache)
+            variables = {"DURAK_CACHE_DIR": str(Path(folder, "cache"))} if fresh else None
+            screen = Screen(Path(folder), "", *a_game(number), variables=variables)
             try:
                 screen.see(CARDS)
                 screen.settle(0.2 if fresh else LOADING)

@@ -17,9 +17,9 @@ def test_both_sides_take_turns():
         assert effort.seed == 7
         return 10.0 if side.root.name == "before" else 5.0
 
-    cells = compare(Row("CPU s", measure), sides, Effort(1.0, 7), 2)
+    cells = compare(Row("games a CPU s", measure, once=False), sides, Effort(1.0, 7), 2)
     assert seen == ["before", "now", "now", "before"]
-    assert cells == "10.0 | 5.0 | 0.50 (0.50 to 0.50) | CPU s"
+    assert cells == "10.0 | 5.0 | 0.50 (0.50 to 0.50) | games a CPU s"
 
 
 @pytest.mark.parametrize(
