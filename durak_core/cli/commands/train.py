@@ -6,6 +6,8 @@ import math
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from statistics import fmean, stdev
 from types import FrameType
@@ -14,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.formatting import wrap_text
 
-from durak_core.agents.base import Agent
 from durak_core.agents.learned import load_valuing
-from durak_core.agents.registry import quoted, split_texts
+from durak_core.agents.registry import NamedAgent, quoted, split_texts
 from durak_core.cli import choices, output
 from durak_core.cli.root import Subcommands
 from durak_core.config import ConfigError
 from durak_core.installation import require
 from durak_core.kernel.position import MASK63, derive
+from durak_core.lab.equilibrium.cfr import Snapshot
 from durak_core.lab.equilibrium.saved import FORMAT, EquilibriumAbout, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame, check_view, is_exact, play_as
 from durak_core.lab.experiments.results import commit, machine, versions
@@ -34,13 +36,16 @@ from durak_core.lab.matches.players import (
     player_text,
     read_local_player,
     read_player,
+    recipe_of,
 )
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.own_agents.origins import with_origins
-from durak_core.lab.own_agents.reading import files_of, origins_of
+from durak_core.lab.own_agents.reading import Recipe, files_of, origins_of
 from durak_core.lab.stats.match_results import MatchTally, ResultMeasure, tally_json
+from durak_core.lab.workers import run_in_order
 from durak_core.rules import Rules
 from durak_core.rules_file import rules_file, rules_spec
+from durak_core.search.backend.backend import backend, plain_backend
 from durak_core.search.network.weights import FILE_NAME
 from durak_core.statistics import Share
 
@@ -413,6 +418,7 @@ _T95: Final = 2.776
 @click.option(
     "--seed", type=choices.IntegerRange(0, MASK63), default=1, metavar="S", help="Seed of stochastic agents."
 )
+@choices.workers_options
 @choices.file_option(
     "--save", "save_path", help="Save the equilibrium to a file for the agent equilibrium:file=FILE."
 )
@@ -425,6 +431,7 @@ def solve(  # noqa: PLR0913 - one for each option
     listed: tuple[str, ...],
     samples: int,
     seed: int,
+    workers: choices.WorkersChoice,
     save_path: Path | None,
     json_path: Path | None,
 ) -> None:
@@ -432,15 +439,14 @@ def solve(  # noqa: PLR0913 - one for each option
 
     Every deal and history is enumerated. CFR+ solves the game while cards are hidden, and backward induction
     once both seats know all cards. Best responses are exact. The payoff is -1 for the fool, 1 for the other
-    seat and 0 for a draw.
+    seat and 0 for a draw. Only measuring agents uses several processes.
 
     Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
     """
     players = [read_local_player(one) for text in listed for one in split_texts(text, IN_PROCESS)]
     output.check_targets(save_path, json_path, inputs=[rules_file(rules), *files_of(players)])
-    agents = [player.build() for player in players]
-    for agent in agents:
-        check_view(agent)
+    for player in players:
+        check_view(player.build())
     game = TinyGame(Rules.parse(rules_spec(rules)))
     click.echo(
         f"{game.rules}: {game.deals:,} deals; {game.histories:,} histories and {game.information_sets:,} "
@@ -458,7 +464,8 @@ def solve(  # noqa: PLR0913 - one for each option
         )
         write_equilibrium(save_path, about, game.strategy())
     load_compiled(players)
-    found = [_Found("equilibrium", 0, distance, 0.5), *_measured(game, agents, samples, seed)]
+    measured = _measured(game, players, samples, seed, workers)
+    found = [_Found("equilibrium", 0, distance, 0.5), *measured]
     _print_found(found)
     told = {
         "rules": game.rules.text,
@@ -477,21 +484,55 @@ def solve(  # noqa: PLR0913 - one for each option
     output.write_json(json_path, with_origins(told, origins_of(players)))
 
 
-def _measured(game: TinyGame, agents: Sequence[Agent], samples: int, seed: int) -> Iterator[_Found]:
+@lru_cache(maxsize=1)
+def _grown(rules: Rules, runner: str) -> TinyGame:
+    return TinyGame(rules, plain_backend() if runner == "plain" else backend("solve"))
+
+
+def _sample(
+    game: TinyGame | tuple[Rules, str], equilibrium: Snapshot, recipe: Recipe, samples: int, seed: int
+) -> tuple[int, float, Distance]:
+    """Return an agent's queries per decision, score against the equilibrium and distance from one.
+
+    Another process gets the rules and the backend, whose sums have an order of their own, and grows the game,
+    which is too large to send.
+    """
+    read, arguments = recipe
+    player = read(*arguments)
+    load_compiled([player])
+    if isinstance(game, tuple):
+        game = _grown(*game)
+    game.adopt(equilibrium)
+    asked = play_as(game, player.build(), samples, seed)
+    return asked, 0.5 + sum(game.returns_against(equilibrium)) / 4, game.distance()
+
+
+def _measured(
+    game: TinyGame, players: Sequence[NamedAgent], samples: int, seed: int, workers: choices.WorkersChoice
+) -> Iterator[_Found]:
     """Measure agents, also against the strategy that the game has now."""
     equilibrium = game.snapshot()
-    for agent in agents:
-        distances, scores, asked = [], [], 0
-        for sampling in range(1 if is_exact(agent) else _SAMPLINGS):
-            asked = play_as(game, agent, samples, derive(seed, sampling) if sampling else seed)
-            scores.append(0.5 + sum(game.returns_against(equilibrium)) / 4)
-            distances.append(game.distance())
-        first, second = map(fmean, zip(*[one.best for one in distances], strict=True))
-        errors = None
-        if len(scores) > 1:
-            gains = [one.nash_conv for one in distances]
-            errors = _half_width(gains), _half_width(scores)
-        yield _Found(agent.text, asked, Distance((first, second)), fmean(scores), errors)
+    samplings = [1 if is_exact(player.build()) else _SAMPLINGS for player in players]
+    tasks = [
+        (
+            game if workers.are_one else (game.rules, game.backend),
+            equilibrium,
+            recipe_of(player),
+            samples,
+            derive(seed, sampling) if sampling else seed,
+        )
+        for player, count in zip(players, samplings, strict=True)
+        for sampling in range(count)
+    ]
+    with workers.opened() as jobs:
+        results = run_in_order(_sample, tasks, jobs)
+        for player, count in zip(players, samplings, strict=True):
+            asked, scores, distances = zip(*islice(results, count), strict=True)
+            first, second = map(fmean, zip(*[one.best for one in distances], strict=True))
+            errors = None
+            if count > 1:
+                errors = _half_width([one.nash_conv for one in distances]), _half_width(scores)
+            yield _Found(player.text, asked[0], Distance((first, second)), fmean(scores), errors)
 
 
 def _half_width(values: Sequence[float]) -> float:

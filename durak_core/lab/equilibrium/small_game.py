@@ -136,6 +136,11 @@ class TinyGame:
         self._runner.functions["play_near_best"](self._tree.endgames, self.positions, 2.0)
 
     @property
+    def backend(self) -> str:
+        """Name of the backend that computes, ``plain`` or ``compiled``."""
+        return self._runner.name
+
+    @property
     def histories(self) -> int:
         """Number of histories at which a seat has a choice or all cards become known."""
         return int(self._growth[0].nodes)
@@ -206,8 +211,13 @@ class TinyGame:
         own = self.snapshot()
         first = self._seat_0_return(own, other)
         second = -self._seat_0_return(other, own)
-        self._take_over(own, 0)
+        self.adopt(own)
         return first, second
+
+    def adopt(self, strategy: Snapshot) -> None:
+        """Set the strategy of both seats to one of a game by the same rules."""
+        for seat in range(2):
+            self._take_over(strategy, seat)
 
     def _seat_0_return(self, first: Snapshot, second: Snapshot) -> float:
         self._take_over(first, 0)

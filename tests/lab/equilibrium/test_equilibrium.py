@@ -15,6 +15,7 @@ from endgames import solve_position
 from durak_core import AgentError, Rules, State, make_agent
 from durak_core.agents import learned, personas
 from durak_core.cards import Card
+from durak_core.cli.commands.train import _sample
 from durak_core.errors import DurakError
 from durak_core.lab import Match
 from durak_core.lab.equilibrium import small_game
@@ -27,6 +28,7 @@ from durak_core.lab.equilibrium.small_game import (
     is_exact,
     play_as,
 )
+from durak_core.lab.matches.players import read_player, recipe_of
 from durak_core.search.backend.backend import backend, plain_backend
 
 HIDDEN = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1")
@@ -269,6 +271,28 @@ def test_solve_prints_and_writes_the_distances(tmp_path: Path) -> None:
     assert [one["player"] for one in told["players"]] == ["equilibrium", "greedy", "expert"]
     assert told["players"][0]["nash_conv"] < 0.001
     assert "origins" not in told
+
+
+def test_a_worker_that_grows_the_game_again_measures_the_same() -> None:
+    """To the last bit, and after other agents too."""
+    game = TinyGame(FIVE, plain_backend())
+    game.iterate(20)
+    equilibrium = game.snapshot()
+    for text in ("ismcts:iterations=2,mix=0", "greedy"):
+        task = equilibrium, recipe_of(read_player(text)), 2, 7
+        assert _sample((FIVE, "plain"), *task) == _sample(game, *task)
+
+
+@pytest.mark.slow
+def test_solve_prints_the_same_on_two_processes(tmp_path: Path) -> None:
+    pytest.importorskip("joblib", reason="the extra lab is not installed")
+    told = []
+    for jobs in (1, 2):
+        path = tmp_path / f"{jobs}.json"
+        agents = "expert,ismcts:iterations=2,mix=0"
+        good("solve", FIVE.text, "--agents", agents, "--samples", "2", "--jobs", jobs, "--json", path)
+        told.append(json.loads(path.read_text())["players"])
+    assert told[0] == told[1]
 
 
 def test_solve_refuses_an_illegal_action_in_a_sentence(importable: Path) -> None:
