@@ -1,6 +1,6 @@
 """Speed of the learning environments: steps a second of CPU time on one core.
 
-python3 benchmarks/learning/speed.py [--seconds 3] [--games 512] [--seed 1] [--open-spiel MODULE]
+python3 -m benchmarks.learning.speed [--seconds 3] [--games 512] [--seed 1] [--open-spiel MODULE]
 
 Actions are random. "observations" writes the active inputs; "planes" also writes rows of zeros and ones and
 the masks of legal actions. The PettingZoo environment is measured with and without PettingZoo's checks. The
@@ -16,23 +16,20 @@ from __future__ import annotations
 import argparse
 import importlib
 import random
-import sys
-from pathlib import Path
 from time import thread_time
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from speed_plain import commit, processor
-
+from benchmarks.speed_plain import commit, processor
 from durak_core import Rules
 from durak_core.lab.learn.durak_v0 import env, raw_env
 from durak_core.lab.learn.rollout import FROZEN, Rollout, Teacher
 from durak_core.lab.learn.selfplay import FrozenAgent, against
 from durak_core.lab.learn.single_agent import DurakEnv
 from durak_core.lab.learn.vector import Setting, VectorGames
+from durak_core.lab.matches.players import read_player
 from durak_core.search.policies.playouts import POLICIES
 
 RULES = ("podkidnoy", "perevodnoy:seats=4")
@@ -91,7 +88,7 @@ def loop_speed(opponent: str, seed: int, seconds: float) -> tuple[float, float]:
     table.reset()
     policy = Teacher(POLICIES["expert"])
     rollout = Rollout(table, cast.cast, 1)
-    choosers = (policy, policy, FrozenAgent(opponent, FROZEN, cast.cast, table))
+    choosers = (policy, policy, FrozenAgent(read_player(opponent), FROZEN, cast.cast, table))
     rollout.step(choosers, 0.0)  # loads the code before timing
     steps, ended, began = 0, 0, thread_time()
     while (spent := thread_time() - began) < seconds:
