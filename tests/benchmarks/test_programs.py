@@ -49,6 +49,7 @@ SIZES = {
     "benchmarks.tables": "--tables 1 --seconds 1 --thinking 0.01",
     "benchmarks.temperaments": "--games 2",
     "benchmarks.visitors": "--help",
+    "benchmarks.learning.actors": "benchmarks/learning/dmc-two.toml --tables 4 --round-steps 20 --rounds 1",
     "benchmarks.learning.curve": "--help",
     "benchmarks.learning.hands": "--help",
     "benchmarks.learning.level": "--help",
@@ -62,7 +63,7 @@ LONG = {
     f"benchmarks.{name}"
     for name in (
         *("accuracy", "enter", "keypresses", "latency", "luck", "marks", "openings", "puzzles"),
-        *("speed_compiled", "speed_search"),
+        *("speed_compiled", "speed_search", "learning.actors"),
     )
 }
 """They search or measure compiled code, and so run compiled."""
@@ -80,7 +81,7 @@ ELSEWHERE = {
 NEEDED = {
     "benchmarks.environments": "gymnasium",
     "benchmarks.visitors": "selenium",
-    **{f"benchmarks.learning.{name}": "torch" for name in ("curve", "hands", "speed")},
+    **{f"benchmarks.learning.{name}": "torch" for name in ("actors", "curve", "hands", "speed")},
 }
 TOOLS = {"benchmarks.latency": "tmux", "tools/terminals.py": "Xvfb"}
 
