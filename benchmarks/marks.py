@@ -74,7 +74,8 @@ def check_game(iterations: int, seed: int, number: int) -> list[Checked]:
         if question.is_free and not (weight > 1 and rng.randrange(weight)):
             done = answers.compared[question.ply - 1, ()]
             longer = _COMPARED * COMPARISONS[done - 1] if done else 1
-            loss = _loss(question, 10 * iterations, 10 * longer * iterations, settings)
+            best = evaluation.best.action if evaluation.best else question.action
+            loss = _loss(question, best, 10 * iterations, 10 * longer * iterations, settings)
             if loss is not None:
                 found.append(Checked(evaluation.mark if weight == 1 else "", loss, weight))
     return found
@@ -112,16 +113,23 @@ def _lines(
     return search.lines()
 
 
-def _loss(question: Question, iterations: int, longer: int, settings: SearchSettings) -> float | None:
-    """Return how much the played action loses in a long comparison with the best one of a long search."""
-    best = _lines(question, 2, iterations, settings)[0].action
-    if best == question.action:
+def _loss(
+    question: Question, reviewed: Action, iterations: int, longer: int, settings: SearchSettings
+) -> float | None:
+    """Return how much the played action loses in a long comparison with the best one.
+
+    That is the best one of a long search or of the review, since a search of all actions may miss it.
+    """
+    searched = _lines(question, 2, iterations, settings)[0].action
+    best = [action for action in dict.fromkeys((searched, reviewed)) if action != question.action]
+    if not best:
         return 0.0
     if question.action not in question.state.legal_actions:
         return None
-    lines = _lines(question, 3, longer, settings, (best, question.action))
+    # Each of the compared actions gets as many iterations as if they were two.
+    lines = _lines(question, 3, longer * (len(best) + 1) // 2, settings, (*best, question.action))
     scores = {line.action: line.score for line in lines}
-    return max(0.0, scores[best] - scores[question.action])
+    return max(0.0, max(scores[action] for action in best) - scores[question.action])
 
 
 def _weight(found: MoveEvaluation) -> int:
