@@ -48,6 +48,7 @@ def run(cache: Path, **more: str) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", RETURNS], stdout=subprocess.PIPE, text=True, env=env)
 
 
+@pytest.mark.slow
 def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
     """Two processes that compile at once agree, with plain Python and with one that finds damaged files."""
     both = [run(tmp_path), run(tmp_path)]

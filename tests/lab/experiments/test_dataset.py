@@ -89,6 +89,7 @@ def test_the_rows_never_change(written: tuple[Path, str]) -> None:
     assert written[1] == DIGEST
 
 
+@pytest.mark.slow
 def test_the_players_never_change() -> None:
     if backend("search").name != "compiled":
         pytest.skip("the search takes a minute without machine code")

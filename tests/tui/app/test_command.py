@@ -161,11 +161,6 @@ def test_an_interrupted_import_ends_the_command_without_a_traceback(command, arg
     assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (130, "", "")
 
 
-def test_the_app_loads_no_numpy():
-    program = "import sys, durak_tui.app; assert not {'numpy', 'numba', 'torch'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
 def test_the_paces_of_the_command_line_are_those_of_the_settings():
     assert tuple(PACE_SECONDS) == _PACES
 

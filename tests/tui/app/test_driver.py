@@ -176,7 +176,7 @@ def program():
     [
         "TERM CONT CONT CONT",
         pytest.param("CONT TERM CONT", marks=pytest.mark.slow),
-        "STOP TERM CONT CONT",
+        pytest.param("STOP TERM CONT CONT", marks=pytest.mark.slow),
         pytest.param("TSTP TERM CONT CONT CONT", marks=pytest.mark.slow),
         pytest.param("HUP CONT TERM CONT", marks=pytest.mark.slow),
     ],

@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from waiting import PATIENCE
 
 
+@pytest.mark.slow
 def test_the_app_never_looks_for_machine_code(tmp_path, monkeypatch):
     """Neither at the start nor in games, watching, hints, puzzles or reviews does it import or compile."""
     cache = tmp_path / "cache"

@@ -76,7 +76,8 @@ def test_the_window_says_how_large_it_is_whatever_is_exported(terminal):
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("how", ["SIGKILL", pytest.param("SIGHUP", marks=pytest.mark.slow), "closed window"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGHUP", "closed window"])
 def test_a_game_goes_on_after_the_end_of_its_program(terminal, how):
     terminal.start("--seed", "3", "--bots", "greedy,smart", "--pace", "instant")
     text = play_on(terminal, terminal.wait(is_my_turn), moves=5)

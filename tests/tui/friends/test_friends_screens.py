@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
 from textual.widgets import Input
-from waiting import PATIENCE, until
+from waiting import until
 
 from durak_core import Rules
 from durak_tui.app import DurakApp
@@ -618,17 +616,6 @@ async def test_nothing_is_cut_off_in_russian(size):
         table.away = (1,)
         await table.say(table.look(5))
         await until(shows(app, "Boris: нет на месте.", "v: пусть сыграет"))
-
-
-def test_the_launch_path_loads_nothing_of_friends():
-    code = (
-        "import durak_tui.app, durak_tui.menu, durak_tui.setup.screens, sys;"
-        "print(sorted({'aiohttp', 'msgspec', 'segno', 'durak_tui.friends'} & set(sys.modules)))"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
-    )
-    assert told.stdout.strip() == "[]"
 
 
 def test_a_qr_code_is_as_wide_as_a_lobby_leaves_room_for():
