@@ -1,8 +1,11 @@
 """Every test of the app has folders of its own, no engine, and no language, colours or signs from outside."""
 
 import pytest
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.geometry import Region
 
 from durak_tui.text.i18n import set_language
 from tui.settling import settled
@@ -35,6 +38,26 @@ def _style_sheets_parsed_once():
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
         patch.setattr(Stylesheet, "parse", parse_all_once)
         patch.setattr(RuleSet, "__hash__", object.__hash__)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pictures_are_not_put_together():
+    """Let widgets draw what has changed, and no more: no terminal shows it, and tests put theirs together."""
+    put_together = Compositor.render_update
+
+    def draw(compositor, full=False, screen_stack=None, simplify=False):
+        if full:
+            return put_together(compositor, full, screen_stack, simplify)
+        visible_screen_stack.set(screen_stack or [])
+        if changed := Region.from_union(compositor._dirty_regions) if compositor._dirty_regions else None:
+            compositor._dirty_regions.clear()
+            for _ in compositor._get_renders(changed.intersection(compositor.size.region)):
+                pass
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compositor, "render_update", draw)
         yield
 
 

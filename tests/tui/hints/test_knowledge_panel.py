@@ -271,7 +271,7 @@ async def test_a_card_in_several_places_has_a_letter_for_each():
 @pytest.mark.parametrize(
     ("size", "decks"),
     [
-        ((60, 20), DECKS[1::2]),
+        ((60, 20), DECKS[1::3]),
         *(pytest.param(size, DECKS, marks=pytest.mark.slow) for size in ((60, 20), *SIZES[:2], (160, 50))),
     ],
 )

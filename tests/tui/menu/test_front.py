@@ -43,6 +43,7 @@ from tui.helpers import (
     paused,
     row_named,
     screen_text,
+    send,
     shows,
     until,
 )
@@ -109,7 +110,7 @@ async def test_every_line_of_the_menu_is_reached_with_the_arrows(size):
     async with app.run_test(size=size) as pilot:
         lines = {1: SetupScreen, 2: DailyScreen, 3: FriendsScreen, 4: RealSetupScreen, 6: LearnScreen}
         for downs, screen in {**lines, 7: RulesScreen, 11: SettingsScreen}.items():
-            await pilot.press("home", *["down"] * downs, "enter")
+            send(app, "home", *["down"] * downs, "enter")
             await until(on_screen(app, screen))
             await pilot.press("escape")
             await until(on_screen(app, MenuScreen))

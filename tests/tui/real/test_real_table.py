@@ -82,7 +82,9 @@ async def report(app, pilot, state, action):
     return after, keys
 
 
-@pytest.mark.parametrize(("rules", "seed"), [("podkidnoy:lowest_rank=9", 3), ("podkidnoy:seats=4", 6)])
+@pytest.mark.parametrize(
+    ("rules", "seed"), [("podkidnoy:lowest_rank=J", 3), ("podkidnoy:seats=4,lowest_rank=J,hand_size=3", 6)]
+)
 async def test_a_game_reported_by_keys_is_the_one_that_was_seen(rules, seed):
     chance, keys = Random(seed), 0
     async with kept(rules, seed) as (app, pilot, start):
