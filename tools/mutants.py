@@ -482,13 +482,18 @@ def run(
 
 
 def print_twice(tests: Tests) -> None:
-    """Print the slow tests that reach no place which few others reach."""
-    alone: set[str] = set()
-    for found in tests.reaching.values():
-        if len(found) <= FEW:
-            alone |= found
-    for test in sorted(tests.times.keys() - alone, key=lambda test: -tests.times[test])[:SLOW]:
-        print(f"{tests.times[test]:7.2f} s  {test}")
+    """Print the slowest tests without which every place is still reached by a few others."""
+    reached: dict[str, list[Site]] = defaultdict(list)
+    for site, found in tests.reaching.items():
+        for test in found:
+            reached[test].append(site)
+    left = {site: len(found) for site, found in tests.reaching.items()}
+    printed = 0
+    for test in sorted(reached, key=lambda test: -tests.times[test]):
+        if printed < SLOW and all(left[site] > FEW for site in reached[test]):
+            printed += 1
+            left.update({site: left[site] - 1 for site in reached[test]})
+            print(f"{tests.times[test]:7.2f} s  {test}")
 
 
 def parsed() -> argparse.Namespace:

@@ -114,7 +114,7 @@ def test_an_equilibrium_is_worth_what_the_game_is_where_nothing_is_hidden() -> N
     assert game.first_attackers_return() == pytest.approx(value, abs=1e-3)
 
 
-@pytest.mark.parametrize("rules", [TWO_SUITS, TRANSFERS], ids=str)
+@pytest.mark.parametrize("rules", [pytest.param(TWO_SUITS, marks=pytest.mark.slow), TRANSFERS], ids=str)
 def test_positions_are_worth_what_the_endgame_search_finds(rules: Rules, monkeypatch) -> None:
     """With the whole deck in two hands a deal is a position, here with several suits, and with transfers."""
     deals = list(all_deals(rules))[7::360]
