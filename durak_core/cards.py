@@ -14,7 +14,7 @@ from typing import Final
 
 from durak_core.errors import NotationError
 
-_RANK_LETTERS: Final = "23456789TJQKA"
+_RANK_LETTERS: Final = "23456789TJQKA*"
 _SUIT_LETTERS: Final = "shdc"
 _SUIT_SYMBOLS: Final = "♠♥♦♣"
 
@@ -41,7 +41,7 @@ class Suit(IntEnum):
 
 
 class Rank(IntEnum):
-    """The thirteen ranks by value; jack to ace are 11 to 14 (rules 1.1)."""
+    """The ranks by value; jack to ace are 11 to 14 (rules 1.1), and the jokers' is 15 (1.6)."""
 
     TWO = 2
     THREE = 3
@@ -56,6 +56,7 @@ class Rank(IntEnum):
     QUEEN = 12
     KING = 13
     ACE = 14
+    JOKER = 15
 
     @property
     def letter(self) -> str:
@@ -67,7 +68,8 @@ class Card:
     """One card, from its suit and rank or from its text: ``Card("6s")``.
 
     `Card.parse` and `Card.from_number` return shared objects. `NotationError` is raised if there is no such
-    card.
+    card. The black joker is the joker "of spades", ``*s``, the red one that "of hearts", ``*h``: their suit
+    is only their colour (rules 1.6), so ask `is_of` whether a card is a trump.
     """
 
     suit: Suit
@@ -82,6 +84,8 @@ class Card:
             object.__setattr__(self, "rank", Rank(rank))  # type: ignore[arg-type]  # refuses None
         except ValueError:
             raise _no_card(suit) from None
+        if self.rank == Rank.JOKER and self.suit > Suit.HEARTS:
+            raise _no_card(_RANK_LETTERS[-1] + self.suit.letter)
 
     @property
     def number(self) -> int:
@@ -91,6 +95,14 @@ class Card:
     @property
     def mask(self) -> int:
         return 1 << self.number
+
+    @property
+    def is_joker(self) -> bool:
+        return self.rank == Rank.JOKER
+
+    def is_of(self, suit: Suit | None) -> bool:
+        """Return whether the card is of a suit; a joker is of none (rules 1.6)."""
+        return self.suit == suit and self.rank != Rank.JOKER
 
     @property
     def pretty(self) -> str:
@@ -107,7 +119,11 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """Parse a rank of ``23456789TJQKA`` and a suit of ``shdc``; raise `NotationError` otherwise."""
+        """Parse a rank of ``23456789TJQKA`` and a suit of ``shdc``, or ``*s`` or ``*h``, a joker.
+
+        Raises:
+            NotationError: If the text is no card.
+        """
         try:
             return _BY_TEXT[text]
         except (KeyError, TypeError):
@@ -127,14 +143,17 @@ def as_card(given: Card | str) -> Card:
 
 def _no_card(text: object) -> NotationError:
     return NotationError(
-        "{text!r} is not a card: expected a rank of {ranks} and a suit of {suits}, as in 6c or Th",
+        "{text!r} is not a card: expected a rank of {ranks} and a suit of {suits}, as in 6c or Th, or a "
+        "joker, *s or *h",
         text=text,
-        ranks=_RANK_LETTERS,
+        ranks=_RANK_LETTERS[:-1],
         suits=_SUIT_LETTERS,
     )
 
 
-ALL_CARDS: Final[tuple[Card, ...]] = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
+ALL_CARDS: Final[tuple[Card, ...]] = tuple(
+    Card(suit, rank) for suit in Suit for rank in Rank if rank < Rank.JOKER or suit <= Suit.HEARTS
+)
 _BY_NUMBER: Final = {card.number: card for card in ALL_CARDS}
 _TEXTS: Final = {card.number: card.rank.letter + card.suit.letter for card in ALL_CARDS}
 _BY_TEXT: Final = {str(card): card for card in ALL_CARDS}
@@ -214,9 +233,13 @@ class CardSet(AbstractSet[Card]):
         return f"CardSet.parse({str(self)!r})"
 
 
-def deck_cards(lowest_rank: int = 6, suits: int = 4) -> tuple[Card, ...]:
-    """Return the cards of a deck, lowest spade first.
+def deck_cards(lowest_rank: int = 6, suits: int = 4, *, jokers: bool = False) -> tuple[Card, ...]:
+    """Return the cards of a deck by their numbers, lowest spade first.
 
-    The lowest rank is 2 to 14 (rules 1.2); 1 to 4 suits are in the order ♠ ♥ ♦ ♣.
+    The lowest rank is 2 to 14 (rules 1.2); 1 to 4 suits are in the order ♠ ♥ ♦ ♣. ``jokers`` adds both (1.6).
     """
-    return tuple(card for card in ALL_CARDS if card.rank >= lowest_rank and card.suit < suits)
+    return tuple(
+        card
+        for card in ALL_CARDS
+        if (jokers if card.is_joker else card.rank >= lowest_rank and card.suit < suits)
+    )

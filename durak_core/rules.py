@@ -50,6 +50,7 @@ _RANK_WORDS: Final = {
     word: 10 + place for place, letter in enumerate("TJQKA") for word in (letter, letter.lower())
 }
 _YES_NO: Final = ("yes", "no")
+_JOKERS: Final = 2
 _TEAMS: Final = {"2x2": (4, 2), "2x3": (6, 2), "3x2": (6, 3)}
 """Seats and number of teams by division (rules 2.2)."""
 
@@ -99,6 +100,12 @@ class Rules:
     trumps: bool = _option(True, "1.4", "whether one suit is trumps", _YES_NO)
     lowest_beats_ace: str | None = _option(
         None, "1.5", "aces that the lowest card of their suit beats", ("none", "trump", "any")
+    )
+    jokers: str | None = _option(
+        None,
+        "1.6",
+        "two jokers: either beats any other card, or only the suits of its colour",
+        ("none", "any", "colour"),
     )
     teams: str | None = _option(
         None, "2.2", "partners: two against two, three against three, or three pairs", ("none", *_TEAMS)
@@ -191,14 +198,13 @@ class Rules:
                 seats=self.seats,
                 hand=self.hand_size,
             )
-        least = -(-self.largest_hand // self.suits)
+        least = -(-self._least_without_jokers // self.suits)
         if self.redeal_same_suit is not None and self.redeal_same_suit <= least:
             raise RulesError(
-                "redeal_same_suit={value}: every hand of {hand} has {least} cards of some suit, so "
+                "redeal_same_suit={value}: some hand always has {least} cards of one suit, so "
                 "no deal would ever stand; choose {more} or more, or never",
                 rule="3.4",
                 value=self.redeal_same_suit,
-                hand=self.largest_hand,
                 least=least,
                 more=least + 1,
             )
@@ -256,8 +262,8 @@ class Rules:
 
     @cached_property
     def deck(self) -> tuple[Card, ...]:
-        """The cards of the deck, lowest spade first (rules 1.2)."""
-        return deck_cards(self.lowest_rank, self.suits)
+        """The cards of the deck by their numbers, lowest spade first (rules 1.2 and 1.6)."""
+        return deck_cards(self.lowest_rank, self.suits, jokers=self.jokers is not None)
 
     @cached_property
     def deck_mask(self) -> int:
@@ -265,13 +271,19 @@ class Rules:
 
     @property
     def deck_size(self) -> int:
-        """Number of cards, 1 to 52."""
-        return self.suits * (Rank.ACE - self.lowest_rank + 1)
+        """Number of cards, 1 to 54."""
+        return self.suits * (Rank.ACE - self.lowest_rank + 1) + (0 if self.jokers is None else _JOKERS)
 
     @property
     def largest_hand(self) -> int:
         """Largest number of cards dealt to a hand (rules 3.1, 3.3)."""
         return -(-self.deck_size // self.seats) if self.deal_all else self.hand_size
+
+    @property
+    def _least_without_jokers(self) -> int:
+        """Number of cards that some hand has besides jokers in every deal."""
+        largest = (self.deck_size % self.seats if self.deal_all else 0) or self.seats  # number of such hands
+        return self.largest_hand - (self.jokers is not None and largest <= _JOKERS)
 
     @property
     def team_count(self) -> int:

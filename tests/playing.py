@@ -144,6 +144,7 @@ def random_rules(choose: Choose, *, teams: bool = False) -> Rules:
     options["lowest_beats_ace"] = choose((None, None, "trump", "any"))
     options["show_trump_once"] = choose(("game", "bout"))
     options["partner_plays_on"] = options.get("teams") == "2x2" and choose((False, True))
+    options["jokers"] = choose((None, None, "any", "colour"))
     options["series_score"] = "losses" if teams else choose(("losses", "places"))
     return Rules(seats=seats, lowest_rank=lowest_rank, suits=suits, **options)
 

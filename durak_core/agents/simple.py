@@ -45,9 +45,9 @@ from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.legal import TAKE_CODE
 from durak_core.kernel.position import (
     CHANCE_STREAM,
+    JOKERS,
     MAX_SEATS,
     Position,
-    beating,
     copy_position,
     derive,
     random_below,
@@ -154,7 +154,9 @@ def _greedy_reason(observation: Observation, action: Action) -> Message:
         case ShowTrump() | Exchange():
             return FREE_REASONS[type(action)]
         case Attack(card) | Defend(card, _) | Transfer(card):
-            plain = card.suit != observation.trump_suit
+            if card.is_joker:
+                return _JOKER_REASON
+            plain = not card.is_of(observation.trump_suit)
             return _CARD_REASONS[type(action)][plain]
 
 
@@ -170,6 +172,9 @@ _CARD_REASONS: Final = {
     Transfer: (Message("transfers with a trump"), Message("lets the next player deal with it")),
 }
 """Greedy's reasons to play a trump and a non-trump, by kind of action."""
+
+
+_JOKER_REASON: Final = Message("plays a joker: anything else would cost more")
 
 
 def _random_reason(observation: Observation, _action: Action) -> Message:
@@ -282,10 +287,11 @@ def reason_by_the_book(observation: Observation, action: Action) -> Message:
         case Attack(card) | Defend(card, _) | Transfer(card):
             if len(observation.legal_actions) == 1:
                 return ONLY
-            plain = card.suit != observation.trump_suit
-            if isinstance(action, Attack):
-                return _ATTACK_REASONS[observation.phase][plain]
-            return _ANSWER_REASONS[type(action)][plain]
+            if card.is_joker:
+                return _JOKER_REASON
+            is_attack = isinstance(action, Attack)
+            reasons = _ATTACK_REASONS[observation.phase] if is_attack else _ANSWER_REASONS[type(action)]
+            return reasons[not card.is_of(observation.trump_suit)]
 
 
 def _why_pass(observation: Observation) -> Message:
@@ -432,9 +438,9 @@ class KripkeAgent(BaseAgent):
         if not isinstance(decision.action, Attack) or observation.phase == Phase.PILE_ON:
             return decision
         lowest = decision.action.card
-        trumps = observation.trump_mask
-        is_trump = trumps >> lowest.number & 1
-        sure = [action for action in _unbeatable(observation) if trumps >> action.card.number & 1 == is_trump]
+        high = observation.trump_mask | JOKERS
+        is_high = high >> lowest.number & 1
+        sure = [action for action in _unbeatable(observation) if high >> action.card.number & 1 == is_high]
         if not sure:
             return decision
         action: Action = greedy_action(observation, [encode(one) for one in sure])
@@ -444,7 +450,6 @@ class KripkeAgent(BaseAgent):
 def _unbeatable(observation: Observation) -> list[Attack]:
     """Return the attacks that the defender cannot beat with any possible hand."""
     rules, defender = observation.rules, observation.defender
-    trumps, aces = observation.trump_mask, observation.ace_beaters
     if rules.forced_play or rules.lowest_card != "any":
         possible = SeatLocations.from_observation(observation).possible(defender).mask
     else:
@@ -452,7 +457,7 @@ def _unbeatable(observation: Observation) -> list[Attack]:
     return [
         action
         for action in observation.legal_actions
-        if isinstance(action, Attack) and not possible & beating(action.card.number, trumps, aces)
+        if isinstance(action, Attack) and not possible & observation.beating(action.card).mask
     ]
 
 

@@ -80,8 +80,8 @@ def card_text(card: Card) -> Text:
 
 
 def sorted_cards(hand: CardSet, trump: Suit | None) -> list[Card]:
-    """Sort a hand by suit, low to high, trumps last."""
-    return sorted(hand, key=lambda card: (card.suit == trump, card.suit, card.rank))
+    """Sort a hand by suit, low to high, then trumps, jokers last."""
+    return sorted(hand, key=lambda card: (card.is_joker, card.is_of(trump), card.suit, card.rank))
 
 
 def hand_text(cards: Iterable[Card]) -> Text:

@@ -12,8 +12,8 @@ from durak_core.actions import Action
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.game.events import Event
 from durak_core.html_text import cards_text, position_html
-from durak_core.kernel.position import ace_beaters
-from durak_core.kernel.transition import FALLING_ACES
+from durak_core.kernel.position import ace_beaters, beating
+from durak_core.kernel.transition import FALLING_ACES, JOKERS_BEAT
 from durak_core.rules import Rules
 
 
@@ -156,10 +156,15 @@ class Observation:
         """The mask of the cards that beat the ace of their suit (rules 1.5)."""
         return ace_beaters(self.rules.deck_mask, self.trump_mask, FALLING_ACES[self.rules.lowest_beats_ace])
 
+    def beating(self, card: Card) -> CardSet:
+        """Return the cards of any deck that beat a card (rules 1.4 to 1.6)."""
+        jokers = JOKERS_BEAT[self.rules.jokers]
+        return CardSet(beating(card.number, self.trump_mask, self.ace_beaters, jokers))
+
     @property
     def lowest_trump(self) -> Card | None:
         """The lowest trump of the deck (rules 5.9); None without trumps."""
-        return next((card for card in self.rules.deck if card.suit == self.trump_suit), None)
+        return next((card for card in self.rules.deck if card.is_of(self.trump_suit)), None)
 
     @property
     def open_attacks(self) -> tuple[Card, ...]:

@@ -23,6 +23,7 @@ from durak_core.game.state_view import (
     StateView,
     WhyNot,
     card_list,
+    check_trump_card,
     checked_seat,
     explain,
     is_whole,
@@ -153,6 +154,7 @@ class State(StateView):
                 count=len(deck),
                 different=len(set(deck)),
             )
+        check_trump_card(rules, deck[-1])
         position = new_position(rules)
         position.deck[: len(deck)] = numbers
         deal_hands(position)

@@ -59,6 +59,8 @@ _REASONS: Final[Mapping[Refusal, tuple[str, Message]]] = {
         "1.4",
         Message("only a higher card of the suit, or a trump on another suit, beats a card"),
     ),
+    Refusal.NOTHING_BEATS_A_JOKER: ("1.6", Message("nothing beats a joker")),
+    Refusal.NOT_OF_THE_JOKERS_COLOUR: ("1.6", Message("a joker beats only the two suits of its colour")),
     Refusal.NOT_THE_LOWEST_ATTACK: ("5.10", Message("only the lowest card that fits may be played")),
     Refusal.NOT_THE_LOWEST_DEFENCE: ("5.10", Message("only the lowest card that beats it may be played")),
     Refusal.NO_TRANSFERS: ("7", Message("these rules have no transfers")),
@@ -177,9 +179,16 @@ def _checked_cards(rules: Rules, hands: list[int], talon: list[Card], trump: lis
         raise DealError("an empty hand needs an empty talon", rule="8.1")
     if len({rules.team_of(seat) for seat, mask in enumerate(hands) if mask}) < 2:
         raise DealError("at least two opponents have to hold cards", rule="8.2")
+    check_trump_card(rules, (talon or trump or rules.deck[:1])[-1])
     if talon and trump and trump[-1] != talon[-1]:
         raise DealError("the trump card is the last card of the talon, {card}", rule="3.2", card=talon[-1])
     return used
+
+
+def check_trump_card(rules: Rules, card: Card) -> None:
+    """Raise `DealError` if a joker shows the trump suit (rules 1.6)."""
+    if rules.trumps and card.is_joker:
+        raise DealError("{card} shows no trump suit: take another trump card", rule="1.6", card=card)
 
 
 _PHASES: Final = tuple(Phase)

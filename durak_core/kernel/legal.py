@@ -14,6 +14,7 @@ from durak_core.kernel.compiled import compiled
 from durak_core.kernel.position import (
     ALL_PLAY_LOWEST,
     DEFENCE,
+    JOKERS,
     NOBODY_PLAYS_LOWEST,
     OPENING,
     OVER,
@@ -168,8 +169,8 @@ def attack_cards(p: Position, seat: int) -> int:
 
 
 def beaters(p: Position, target: int) -> int:
-    """Return the defender's cards that beat an attack card (rules 1.4 and 1.5)."""
-    return p.hands[p.defender] & beating(target, p.trump_mask, p.ace_beaters)
+    """Return the defender's cards that beat an attack card (rules 1.4 to 1.6)."""
+    return p.hands[p.defender] & beating(target, p.trump_mask, p.ace_beaters, p.jokers)
 
 
 def answers(p: Position, target: int) -> int:
@@ -342,6 +343,8 @@ class Refusal(IntEnum):
     NOT_HOLDING_THE_LOWEST_TRUMP = 26
     NOT_THE_LOWEST_ATTACK = 27
     NOT_THE_LOWEST_DEFENCE = 28
+    NOTHING_BEATS_A_JOKER = 29
+    NOT_OF_THE_JOKERS_COLOUR = 30
 
 
 def refusal(p: Position, code: int) -> Refusal:
@@ -407,8 +410,16 @@ def _refuse_defence(p: Position, card: int, target: int) -> Refusal:
         if p.attacks[i] == target and p.defences[i] == 0:
             if answers(p, target) >> card & 1:
                 return Refusal.LEGAL
-            return Refusal.NOT_THE_LOWEST_DEFENCE if beaters(p, target) >> card & 1 else Refusal.DOES_NOT_BEAT
+            return _refuse_beating(p, card, target)
     return Refusal.NOT_AN_OPEN_ATTACK
+
+
+def _refuse_beating(p: Position, card: int, target: int) -> Refusal:
+    if beaters(p, target) >> card & 1:
+        return Refusal.NOT_THE_LOWEST_DEFENCE
+    if JOKERS >> target & 1:
+        return Refusal.NOTHING_BEATS_A_JOKER
+    return Refusal.NOT_OF_THE_JOKERS_COLOUR if JOKERS >> card & 1 else Refusal.DOES_NOT_BEAT
 
 
 def _refuse_transfer(p: Position, card: int, by_showing: bool) -> Refusal:

@@ -1,7 +1,8 @@
 """The mutable position of the rules, its card masks, and its random numbers.
 
-A mask is a signed 64-bit integer with bit ``16 * suit + rank`` for each card, rank 2 to 14. The sign bit is
-never used. Only `popcount` and `lowest_bit` have a compiled twin.
+A mask is a signed 64-bit integer with bit ``16 * suit + rank`` for each card, rank 2 to 14. The jokers are 15
+and 31 (rules 1.6), in no suit's mask. The sign bit is never used. Only `popcount` and `lowest_bit` have a
+compiled twin.
 
 Multiply-with-carry with base 2^32; the output is the xor of the two halves. Every product stays below 2^63
 because compiled code assumes no signed overflow. The state is one integer in a list or array of length one,
@@ -28,6 +29,14 @@ LANE: Final = 0xFFFF
 RANK_COLUMN: Final = 0x0001_0001_0001_0001
 """One bit for each suit; shifted by a rank it masks all cards of that rank."""
 
+JOKER: Final = 15
+"""The jokers' rank, and the black joker's number."""
+JOKERS: Final = 0x8000_8000
+"""Mask of both jokers, black and red (rules 1.6)."""
+
+_SUIT: Final = 0x7FFF
+_THREE_SUITS: Final = RANK_COLUMN >> 16
+
 
 def popcount(mask: int) -> int:
     return mask.bit_count()
@@ -40,14 +49,19 @@ def lowest_bit(mask: int) -> int:
 
 def above(card: int) -> int:
     """Return the mask of the higher cards of a card's suit."""
-    return ((0x7FFF << ((card & 15) + 1)) & 0x7FFF) << (card & 48)
+    return ((_SUIT << ((card & 15) + 1)) & _SUIT) << (card & 48)
 
 
-def beating(card: int, trump_mask: int, ace_beaters: int) -> int:
-    """Return the mask of the cards that beat a card (rules 1.4 and 1.5); see `ace_beaters`."""
+def beating(card: int, trump_mask: int, ace_beaters: int, jokers: int) -> int:
+    """Return the mask of the cards that beat a card (rules 1.4 to 1.6); see `ace_beaters`."""
     higher = above(card)
     if higher == 0:
         higher = ace_beaters & (LANE << (card & 48))
+    if jokers:
+        if card & 15 == JOKER:
+            return 0
+        # Bit 4 of the card's number differs from bit 5 for hearts and diamonds, as the jokers' numbers do.
+        higher |= JOKERS if jokers == ANY_JOKER_BEATS else 1 << (JOKER | ((card ^ card >> 1) & 16))
     if trump_mask >> card & 1:
         return higher
     return higher | trump_mask
@@ -64,20 +78,20 @@ def ace_beaters(deck_mask: int, trump_mask: int, lowest_beats_ace: int) -> int:
 def rank_mates(mask: int) -> int:
     """Return the mask of all cards, of any suit, whose rank occurs in a mask."""
     ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
-    return ranks * RANK_COLUMN
+    return ranks * _THREE_SUITS | (ranks & _SUIT) << 48
 
 
 def lowest_cards(mask: int, trump_mask: int) -> int:
-    """Return the cards of lowest rank in a mask, trumps only if it holds nothing else (rules 5.10)."""
-    cards = mask & ~trump_mask
+    """Return the cards of lowest rank in a mask, first plain cards, then trumps, then jokers (rules 5.10)."""
+    cards = mask & ~(trump_mask | JOKERS)
     if cards == 0:
         cards = mask
     ranks = (cards | cards >> 16 | cards >> 32 | cards >> 48) & LANE
-    return cards & (ranks & -ranks) * RANK_COLUMN
+    return cards & rank_mates(ranks & -ranks)
 
 
 def low_rank(mask: int) -> int:
-    """Return the card of lowest rank in a non-empty mask; the first suit breaks ties."""
+    """Return the card of lowest rank in a non-empty mask without jokers; the first suit breaks ties."""
     ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
     return lowest_bit(mask & (RANK_COLUMN << lowest_bit(ranks)))
 
@@ -149,8 +163,8 @@ def derive(seed: int, stream: int) -> int:
 
 
 MAX_SEATS: Final = 6
-DECK_SIZE: Final = 52
-MAX_ATTACKS: Final = 26
+DECK_SIZE: Final = 54
+MAX_ATTACKS: Final = 27
 """Maximum number of attack cards in a bout, since both sides cannot hold more than half the deck."""
 MAX_ACTIONS: Final = 64
 """Length of a buffer for the legal codes of any position."""
@@ -180,6 +194,11 @@ NO_ACE_FALLS: Final = 0
 TRUMP_ACE_FALLS: Final = 1
 ANY_ACE_FALLS: Final = 2
 
+# What jokers beat (rules 1.6).
+NO_JOKERS: Final = 0
+ANY_JOKER_BEATS: Final = 1
+JOKERS_BEAT_THEIR_COLOUR: Final = 2
+
 # Who must play the lowest card (rules 5.10).
 NOBODY_PLAYS_LOWEST: Final = 0
 DEFENDERS_PLAY_LOWEST: Final = 1
@@ -199,6 +218,7 @@ class Position:
     deck_mask: int = 0  # all cards of the deck
     trumps: int = 1
     lowest_beats_ace: int = NO_ACE_FALLS
+    jokers: int = NO_JOKERS
     deal_all: int = 0
     redeal_same_suit: int = 0  # 0 for never
     redeal_trump_ace: int = 0
@@ -272,6 +292,7 @@ def copy_into(target: Position, source: Position) -> None:
     target.deck_mask = source.deck_mask
     target.trumps = source.trumps
     target.lowest_beats_ace = source.lowest_beats_ace
+    target.jokers = source.jokers
     target.deal_all = source.deal_all
     target.redeal_same_suit = source.redeal_same_suit
     target.redeal_trump_ace = source.redeal_trump_ace

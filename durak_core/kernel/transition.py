@@ -31,13 +31,17 @@ from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ALL_PLAY_LOWEST,
     ANY_ACE_FALLS,
+    ANY_JOKER_BEATS,
     ATTACKER_MAY_THROW_IN,
     DEFENCE,
     DEFENDERS_PLAY_LOWEST,
     DRAWN_GAME,
+    JOKER,
+    JOKERS_BEAT_THEIR_COLOUR,
     MAX_ACTIONS,
     NEIGHBOURS_MAY_THROW_IN,
     NO_ACE_FALLS,
+    NO_JOKERS,
     NO_LAST_BOUT,
     NO_LIMIT,
     NOBODY,
@@ -374,6 +378,7 @@ _THROW_IN: Final = {
 }
 
 FALLING_ACES: Final = {None: NO_ACE_FALLS, "trump": TRUMP_ACE_FALLS, "any": ANY_ACE_FALLS}
+JOKERS_BEAT: Final = {None: NO_JOKERS, "any": ANY_JOKER_BEATS, "colour": JOKERS_BEAT_THEIR_COLOUR}
 _LOWEST_CARD: Final = {
     "any": NOBODY_PLAYS_LOWEST,
     "defence": DEFENDERS_PLAY_LOWEST,
@@ -392,6 +397,7 @@ def new_position(rules: Rules) -> Position:
         deck_mask=rules.deck_mask,
         trumps=int(rules.trumps),
         lowest_beats_ace=FALLING_ACES[rules.lowest_beats_ace],
+        jokers=JOKERS_BEAT[rules.jokers],
         deal_all=int(rules.deal_all),
         redeal_same_suit=rules.redeal_same_suit or 0,
         redeal_trump_ace=int(rules.redeal_trump_ace),
@@ -458,9 +464,11 @@ def _has_long_suit(p: Position) -> bool:
 
 
 def is_void(p: Position) -> bool:
-    """Return whether a deal is dealt again (rules 3.4 and 3.5)."""
-    if p.redeal_trump_ace and p.trumps and p.deck[p.deck_size - 1] & 15 == _ACE:
-        return True
+    """Return whether a deal is dealt again (rules 1.6, 3.4 and 3.5)."""
+    if p.trumps:
+        shown = p.deck[p.deck_size - 1] & 15
+        if shown == JOKER or (p.redeal_trump_ace and shown == _ACE):
+            return True
     return p.redeal_same_suit > 0 and _has_long_suit(p)
 
 

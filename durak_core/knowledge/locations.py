@@ -18,7 +18,8 @@ from durak_core.errors import KnowledgeError
 from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import RANK_COLUMN, beating, rank_mates
+from durak_core.kernel.position import JOKER, JOKERS, RANK_COLUMN, beating, rank_mates
+from durak_core.kernel.transition import JOKERS_BEAT
 from durak_core.knowledge.hidden_hand import (
     FirstAttack,
     ForcedBout,
@@ -85,6 +86,7 @@ class PublicLocations:
         self.lowest_attacks = rules.lowest_card == "always" and is_dark
         self.trump_mask = observation.trump_mask
         self.ace_beaters = observation.ace_beaters
+        self.jokers = JOKERS_BEAT[rules.jokers]
         self.first: FirstAttack | None = None
 
     @classmethod
@@ -153,7 +155,7 @@ class PublicLocations:
     def lacking(self, event: Event) -> int:
         """Return the mask of cards that a seat cannot hold after an event that is not observed yet."""
         if self.lowest and isinstance(event, events.Defended):
-            fitting = beating(event.target.number, self.trump_mask, self.ace_beaters)
+            fitting = beating(event.target.number, self.trump_mask, self.ace_beaters, self.jokers)
             return _lower(event.card.number, fitting, self.trump_mask)
         if self.lowest_attacks and isinstance(event, events.Attacked):
             fitting = rank_mates(self.table) if self.table else self.deck
@@ -281,9 +283,11 @@ class PublicLocations:
 
 def _lower(card: int, fitting: int, trump_mask: int) -> int:
     """Return the fitting cards that must be played before a card (rules 5.10)."""
+    if card & 15 == JOKER:
+        return fitting & ~JOKERS
     lower = fitting & ((1 << (card & 15)) - 1) * RANK_COLUMN
     if trump_mask >> card & 1:
-        return lower | fitting & ~trump_mask
+        return lower | fitting & ~(trump_mask | JOKERS)
     return lower & ~trump_mask
 
 

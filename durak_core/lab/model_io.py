@@ -47,7 +47,9 @@ def check_model(
 
     Raises:
         AgentError: If the model is for another encoding, number of seats or of actions, or other rules.
+        RulesError: If the rules have jokers.
     """
+    encoding.check_encodable(rules)
     if trained is not None and (only := Rules.parse(str(trained))) != rules:
         raise AgentError("the model was trained for {only} and cannot play {rules}", only=only, rules=rules)
     expected = ENCODING, input_size(rules), ACTIONS
@@ -70,12 +72,15 @@ def encode_observation(observation: Observation) -> Int8s:
 
     Raises:
         MissingExtraError: Without NumPy.
+        RulesError: If the rules have jokers.
     """
+    encoding.check_encodable(observation.rules)
     return _ones(active_inputs(observation), input_size(observation.rules))
 
 
 def action_mask(observation: Observation) -> Int8s:
-    """Return the legal actions as ones by index; int8, (`N_ACTIONS`,)."""
+    """Return the legal actions as ones by index; int8, (`N_ACTIONS`,); `RulesError` with jokers."""
+    encoding.check_encodable(observation.rules)
     return _ones(list(indexed_actions(observation)), ACTIONS)
 
 

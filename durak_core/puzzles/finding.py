@@ -177,9 +177,9 @@ def proved_themes(puzzle: Puzzle, solutions: KnownSolutions) -> tuple[str, ...]:
 
 def _with_the_trump_ace(state: State) -> Iterator[State]:
     """Yield the position with the discarded trump ace in place of each plain card of the seat to act."""
-    aces = [card for card in state.discards if card.rank == Rank.ACE and card.suit == state.trump_suit]
+    aces = [card for card in state.discards if card.rank == Rank.ACE and card.is_of(state.trump_suit)]
     for card in state.hands[state.turn or 0]:
-        if aces and aces[0] != state.trump_card and card.suit != state.trump_suit:
+        if aces and aces[0] != state.trump_card and not card.is_of(state.trump_suit):
             hands = str(_fields(state)["hands"]).replace(str(card), str(aces[0]))
             yield _changed(state, hands=hands)
 

@@ -25,6 +25,7 @@ from durak_core.files import MEGABYTE, decoded, read_bytes, too_large
 from durak_core.game.notation.position_text import read_position, read_stand_in
 from durak_core.game.observation import Observation, Phase
 from durak_core.game.state import State
+from durak_core.kernel.position import JOKERS
 from durak_core.review.reasons import Comparison, known_reason, reason_of
 from durak_core.search.endgame.alpha_beta import solvable
 from durak_core.search.search_result import SearchedAction
@@ -66,7 +67,9 @@ def _hand(state: View) -> Iterable[Card]:
 
 
 def _cheapest(state: View, cards: Iterable[Card]) -> Card | None:
-    return min(cards, key=lambda card: (card.suit == state.trump_suit, card.rank), default=None)
+    return min(
+        cards, key=lambda card: (card.is_joker or card.is_of(state.trump_suit), card.rank), default=None
+    )
 
 
 def _is_of_several(state: View, card: Card) -> bool:
@@ -98,32 +101,33 @@ def keeps_the_low_card(state: View, action: Action) -> bool:
         return False
     trump = state.trump_suit
     return any(
-        other.rank < card.rank and (other.suit == trump) == (card.suit == trump)
-        for other in _others(state, action)
+        other.rank < card.rank and other.is_of(trump) == card.is_of(trump) for other in _others(state, action)
     )
 
 
 def leads_the_highest_card(state: View, action: Action) -> bool:
     """The highest plain card is led, of at least two that are not all of its rank."""
-    plain = [card for card in _hand(state) if card.suit != state.trump_suit]
+    plain = [card for card in _hand(state) if not (card.is_joker or card.is_of(state.trump_suit))]
     ranks = {card.rank for card in plain}
     card = _card(action)
     return _leads(state, action) and card in plain and len(ranks) > 1 and card.rank == max(ranks)
 
 
 def spends_the_trump(state: View, action: Action) -> bool:
-    """A non-trump card was playable as well."""
+    """A plain card was playable as well."""
     card, trump = _card(action), state.trump_suit
-    return (
-        card is not None and card.suit == trump and any(one.suit != trump for one in _others(state, action))
-    )
+    if card is None or not card.is_of(trump):
+        return False
+    return any(not (one.is_joker or one.is_of(trump)) for one in _others(state, action))
 
 
 def beats_higher_than_needed(state: View, action: Action) -> bool:
-    """A lower card of the same suit was enough."""
-    return isinstance(action, Defend) and any(
-        other.suit == action.card.suit and other.rank < action.card.rank for other in _others(state, action)
-    )
+    """A lower card of the same suit was enough, or any card instead of a joker."""
+    if not isinstance(action, Defend):
+        return False
+    card = action.card
+    others = [other for other in _others(state, action) if other.rank < card.rank]
+    return any(card.is_joker or other.suit == card.suit for other in others)
 
 
 def keeps_the_pair(state: View, action: Action) -> bool:
@@ -308,11 +312,17 @@ def likeness(state: State) -> tuple[object, ...]:
 def whatever_suits_are_called(piles: Iterable[CardSet]) -> list[int]:
     """Return the piles' masks in a form that does not depend on the suits' names."""
     masks = [pile.mask for pile in piles]
-    return min([_renamed(mask, lanes) for mask in masks] for lanes in permutations(range(len(Suit))))
+    has_jokers = any(mask & JOKERS for mask in masks)  # each for the two suits of its colour
+    names = [lanes for lanes in permutations(range(len(Suit))) if not has_jokers or _keeps_colours(lanes)]
+    return min([_renamed(mask, lanes) for mask in masks] for lanes in names)
+
+
+def _keeps_colours(lanes: tuple[int, ...]) -> bool:
+    return {lanes[Suit.SPADES], lanes[Suit.CLUBS]} == {Suit.SPADES, Suit.CLUBS}
 
 
 def _renamed(cards: int, lanes: tuple[int, ...]) -> int:
-    return sum((cards & suit.mask) >> 16 * suit << 16 * lanes[suit] for suit in Suit)
+    return cards & JOKERS | sum((cards & suit.mask) >> 16 * suit << 16 * lanes[suit] for suit in Suit)
 
 
 _HIDDEN_NEEDED: Final = ("rating", "lines", "usual")

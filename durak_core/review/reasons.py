@@ -31,7 +31,6 @@ from durak_core.actions import (
 from durak_core.cards import Card, CardSet, Rank
 from durak_core.errors import Message
 from durak_core.game.observation import Observation, Phase, Role
-from durak_core.kernel.position import beating
 from durak_core.knowledge.certain import possible_cards
 
 
@@ -84,7 +83,10 @@ class Comparison:
         return Message(template, **{name: known[name] for name in names})
 
     def is_trump(self, card: Card) -> bool:
-        return card.suit == self.observation.trump_suit
+        return card.is_of(self.observation.trump_suit)
+
+    def is_dear(self, card: Card) -> bool:
+        return card.is_joker or self.is_trump(card)
 
     def is_good(self, card: Card) -> bool:
         return self.is_trump(card) or card.rank >= Rank.KING
@@ -94,7 +96,7 @@ class Comparison:
 
     def beaten_by(self, cards: CardSet, target: Card) -> CardSet:
         seen = self.observation
-        return CardSet(cards.mask & beating(target.number, seen.trump_mask, seen.ace_beaters))
+        return CardSet(cards.mask & seen.beating(target).mask)
 
     def shown(self, seat: int) -> CardSet:
         return self.observation.known[seat]
@@ -204,7 +206,7 @@ def foreseeable(observation: Observation, ahead: Sequence[Action]) -> tuple[Acti
 
 def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
     """A non-trump card beats it too."""
-    if not it.card or not it.better_card or not it.is_trump(it.card) or it.is_trump(it.better_card):
+    if not it.card or not it.better_card or not it.is_trump(it.card) or it.is_dear(it.better_card):
         return None
     if it.talon:
         return it.reason("spends a trump, {card}, with {count} still in the talon; {better} beats it too")
@@ -242,9 +244,9 @@ def lets_known_cards_in(it: Comparison) -> Message | None:
 
 
 def spends_a_high_card(it: Comparison) -> Message | None:
-    """A lower card of the same suit beats it too."""
+    """A lower card of the same suit beats it too, or any card beats what a joker was played on."""
     card, better = it.card, it.better_card
-    if card and better and card.suit == better.suit and card.rank > better.rank:
+    if card and better and (card.suit == better.suit or card.is_joker) and card.rank > better.rank:
         return it.reason("gives up {card} where a lower card, {better}, is enough")
     return None
 
@@ -530,7 +532,7 @@ def expects_worse(it: Comparison) -> Message | None:
     """The search expects other cards to beat the better one, or no transfer of it."""
     match it.after_played, it.after_better:
         case [Defend(reply, one), *_], [Defend(other, two), *_] if (one, two) == (it.card, it.better_card):
-            if (it.is_trump(reply), reply.rank) < (it.is_trump(other), other.rank):
+            if (it.is_dear(reply), reply.rank) < (it.is_dear(other), other.rank):
                 return it.reason(
                     "is likely beaten by {reply}; {better} would draw out {other}", reply=reply, other=other
                 )

@@ -240,7 +240,8 @@ def _quality(line: SearchedAction) -> tuple[float, int]:
 
 
 def _cost(observation: Observation, action: Action) -> tuple[bool, bool, int, str]:
-    """Rank actions by cost: the exchange, non-trumps, trumps, and stopping last."""
+    """Rank actions by cost: the exchange, plain cards, trumps, jokers, and stopping last."""
     if isinstance(action, Pass | Take | Exchange):
         return not isinstance(action, Exchange), False, 0, str(action)
-    return False, action.card.suit == observation.trump_suit, int(action.card.rank), str(action)
+    card = action.card
+    return False, card.is_joker or card.is_of(observation.trump_suit), int(card.rank), str(action)

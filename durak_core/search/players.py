@@ -28,6 +28,7 @@ from durak_core.kernel.position import (
     CHANCE_STREAM,
     DEAL_STREAM,
     GAMES_STREAM,
+    JOKERS,
     MAX_SEATS,
     NOBODY,
     OPENING,
@@ -35,6 +36,7 @@ from durak_core.kernel.position import (
     RANK_COLUMN,
     Position,
     derive,
+    lowest_cards,
     random_below,
 )
 from durak_core.kernel.transition import deal, returns
@@ -78,21 +80,23 @@ def is_human(p: Position, code: int) -> bool:
         return True
     if kind_of(code) == KIND_TAKE:
         return p.n_attacks != 1 or answers(p, p.attacks[0]) & _UP_TO_JACK & ~p.trump_mask == 0
-    if card_mask_of(code) & p.trump_mask == 0:
+    if card_mask_of(code) & (p.trump_mask | JOKERS) == 0:
         return True
     return _spends_wisely(p, code)
 
 
 def _spends_wisely(p: Position, code: int) -> bool:
-    """Return whether playing this trump now is human-like."""
+    """Return whether playing this trump or joker now is human-like."""
+    high = p.trump_mask | JOKERS
     kind = kind_of(code)
     rank = card_of(code) & 15
     wise = True
     if kind == KIND_DEFEND:
         found = answers(p, target_of(code))
-        wise = found & ~p.trump_mask == 0 and (rank < _KING or found & (card_mask_of(code) - 1) == 0)
+        lowest = lowest_cards(found, p.trump_mask)
+        wise = found & ~high == 0 and (rank < _KING or lowest & card_mask_of(code) != 0)
     elif kind == KIND_ATTACK and p.phase == OPENING:
-        wise = p.hands[p.turn] & ~p.trump_mask == 0
+        wise = p.hands[p.turn] & ~high == 0
     elif kind == KIND_ATTACK:
         wise = p.deck_size - p.drawn <= _SOON_EMPTY and rank < _JACK
     elif kind == KIND_TRANSFER:

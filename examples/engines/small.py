@@ -2,7 +2,7 @@
 
 import sys
 
-RANKS = "23456789TJQKA"
+RANKS = "23456789TJQKA*"
 REFUSED = ("groningen", "forced_play=yes", "lowest_card=")  # rules that say which card must be played
 
 

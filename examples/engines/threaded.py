@@ -1,7 +1,7 @@
 """An engine with two threads, one that reads and one that searches. It imports nothing from Durak.
 
 Until its time is over, it samples the defender's hand from the unseen cards and averages the value of each
-action. It refuses rules that force which card is played (5.8, 5.10).
+action. It refuses rules that force which card is played (5.8, 5.10), and jokers (1.6).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RANKS = "23456789TJQKA"
 SUITS = "shdc"
 MILLISECONDS = 1000
 NEVER = float("inf")
-REFUSED = ("groningen", "forced_play=yes", "lowest_card=")
+REFUSED = ("groningen", "forced_play=yes", "lowest_card=", "jokers=")
 
 Cards = list[str]
 
@@ -111,7 +111,7 @@ class Engine:
         elif command == "newgame":
             self.position = None
             if any(rule in rest for rule in REFUSED):
-                self.say("error newgame: these rules force which card is played")
+                self.say("error newgame: these rules force which card is played, or have jokers")
         elif command == "setoption" and rest.lower().startswith("name seed value ") and rest[16:].isdigit():
             self.chance = random.Random(int(rest[16:]))  # noqa: S311 - likewise
 

@@ -49,6 +49,10 @@ DEALS = [
     "podkidnoy:seats=3,lowest_card=defence",
     "larsenbier:seats=3,lowest_card=always",
     "podkidnoy:seats=2,lowest_rank=12,hand_size=4",
+    "podkidnoy:seats=3,jokers=any",
+    "perevodnoy:seats=2,lowest_rank=2,jokers=colour",
+    "larsenbier:seats=4,suits=3,hand_size=3,jokers=colour,lowest_card=always",
+    "groningen:seats=6,jokers=any",
 ]
 
 POSITIONS: list[dict[str, Any]] = [
@@ -89,6 +93,15 @@ POSITIONS: list[dict[str, Any]] = [
         "rules": "perevodnoy:seats=4,teams=2x2,partner_plays_on=yes",
         "hands": ["6s9h9d", "6h7h", "", "6dKs"],
         "trump": "9c",
+    },
+    {"rules": "podkidnoy:jokers=any", "hands": ["6s*h9h", "7s*sAc"], "trump": "6c"},
+    {"rules": "perevodnoy:jokers=any,seats=3", "hands": ["*s6h", "*h7hAh", "6c8c"], "trump": "Ac"},
+    {"rules": "podkidnoy:jokers=colour", "hands": ["6s6h7dAc", "*s*hTh"], "trump": "9d"},
+    {"rules": "perevodnoy:jokers=colour,seats=3", "hands": ["*s6h7h", "*h7s8s", "9c9d9h"], "trump": "6s"},
+    {
+        "rules": "podkidnoy:jokers=colour,lowest_card=defence,forced_play=yes",
+        "hands": ["6s9c*h", "*s7c8c"],
+        "trump": "Kc",
     },
     {
         "rules": "podkidnoy:seats=6,teams=2x3,throw_in=neighbours",

@@ -9,7 +9,7 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra lab")
 
-from durak_core import ActionError, AgentError, Rules, State, parse_action  # noqa: E402 - after the check
+from durak_core import ActionError, AgentError, Rules, RulesError, State, parse_action  # noqa: E402 - after the check
 from durak_core.lab import (  # noqa: E402
     N_ACTIONS,
     Match,
@@ -45,6 +45,17 @@ def test_observations_and_indices_are_those_of_the_environment(rules: str) -> No
         for index in np.flatnonzero(mask):
             assert action_index(observation, action_of_index(observation, index)) == index
         game.step(int(np.flatnonzero(mask)[step % mask.sum()]))
+
+
+def test_jokers_have_no_inputs_and_no_outputs() -> None:
+    """The planes hold 52 cards, so rules with jokers are refused (1.6)."""
+    rules = Rules(jokers="any")
+    observation = State.deal(rules, 1).observation(0)
+    for encode in (encode_observation, action_mask):
+        with pytest.raises(RulesError, match=r"choose jokers=none.*rules 1\.6"):
+            encode(observation)
+    with pytest.raises(RulesError, match="jokers"):
+        check_model(rules, input_size(rules))
 
 
 def test_the_best_legal_action_is_chosen() -> None:

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from durak_core.cards import Card
     from durak_core.rules import Rules
 
-JOKER: Final = 15
-"""The rank of the jokers; the black one has the number of a spade, the red one that of a heart (1.6)."""
 _RED: Final = (Suit.HEARTS, Suit.DIAMONDS)
 
 
@@ -56,7 +54,7 @@ def deal(rules: Rules, deck: Sequence[Card]) -> tuple[list[set[Card]], list[Card
 
 def is_joker(card: Card) -> bool:
     """Whether a card is one of the two jokers, which have no suit (1.6)."""
-    return card.rank == JOKER
+    return card.rank == Rank.JOKER
 
 
 def is_trump(card: Card, trump_suit: Suit | None) -> bool:
@@ -222,7 +220,7 @@ class OracleGame:
             return False
         if is_joker(card):  # 1.6: trumps included
             is_same_colour = (card.suit in _RED) == (target.suit in _RED)
-            return is_same_colour or getattr(self.rules, "jokers", None) == "any"
+            return is_same_colour or self.rules.jokers == "any"
         if card.suit == target.suit:
             return card.rank > target.rank or self.is_lowest_against_ace(card, target)
         return self.is_trump(card)
@@ -342,8 +340,8 @@ class OracleGame:
     # --- what may be done ----------------------------------------------------------------------
 
     def lowest(self, cards: set[Card]) -> set[Card]:
-        """The cards of the lowest rank; trumps count as higher than all others (5.10)."""
-        others = {card for card in cards if not self.is_trump(card)}
+        """The cards of the lowest rank; trumps count as higher than plain cards, jokers as highest (5.10)."""
+        others = {card for card in cards if not self.is_trump(card) and not is_joker(card)}
         kept = others or cards
         return {card for card in kept if card.rank == min(one.rank for one in kept)}
 

@@ -556,9 +556,10 @@ def _draw(model: kripke.KripkeModel, actual: int, dot: Path | None, svg: Path | 
 def _map_table(record: Record, places: SeatLocations) -> TextTable:
     rules = record.rules
     ranks = [card.rank for card in rules.deck if card.suit == Suit.SPADES]
+    deck = {(card.suit, card.rank): card for card in rules.deck}
     rows = []
     for suit in sorted({card.suit for card in rules.deck}):
-        there = [places.places_of(Card(suit, rank)) for rank in ranks]
+        there = [places.places_of(deck[suit, rank]) if (suit, rank) in deck else () for rank in ranks]
         cells = ["".join([_LETTERS.get(place, str(place)) for place in cell]) for cell in there]
         rows.append((suit.symbol, *cells))
     header = [Card(Suit.SPADES, rank).pretty.removesuffix(Suit.SPADES.symbol) for rank in ranks]

@@ -44,7 +44,17 @@ from durak_core.kernel.legal import (
     target_to_answer,
     transfer_cards,
 )
-from durak_core.kernel.position import DEFENCE, MASK63, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
+from durak_core.kernel.position import (
+    DEFENCE,
+    JOKERS,
+    MASK63,
+    OPENING,
+    OVER,
+    PILE_ON,
+    THROW_IN,
+    VOLLEY,
+    Position,
+)
 from durak_core.kernel.transition import apply, begin, deal_hands, lowest_trump_seat, new_position
 from durak_core.rules import OptionValue, Rules
 
@@ -124,6 +134,7 @@ _LATER_OPTIONS: Final[tuple[tuple[tuple[str, OptionValue, tuple[OptionValue, ...
     ),
     (("series_score", "losses", ("losses", "places")),),
     (("partner_plays_on", False, _NO_YES),),
+    (("jokers", None, (None, "any", "colour")),),
 )
 """Options and values that the tables before lack."""
 
@@ -469,7 +480,7 @@ def _choices(p: Position) -> dict[int, int]:
         if may_exchange(p):
             choices[EXCHANGE_CODE] = _EXCHANGE
     if may_stop:
-        has_plain = any(not p.trump_mask >> card_of(code) & 1 for code in choices)
+        has_plain = any(not (p.trump_mask | JOKERS) >> card_of(code) & 1 for code in choices)
         choices[stop] = _STOPS[p.phase][not has_plain][p.drawn < p.deck_size]
     return choices
 
@@ -477,8 +488,9 @@ def _choices(p: Position) -> dict[int, int]:
 def _add(  # noqa: PLR0913, PLR0917 - the parts of actions
     choices: dict[int, int], p: Position, kind: int, cards: int, weights: _Weights, target: int = 0
 ) -> None:
-    """Add an action with each of the cards: plain cards first, then by rank, then by suit."""
-    held = sorted(CardSet(cards), key=lambda card: (bool(card.mask & p.trump_mask), card.rank, card.suit))
+    """Add an action with each of the cards: plain cards before trumps and jokers, by rank, then by suit."""
+    high = p.trump_mask | JOKERS
+    held = sorted(CardSet(cards), key=lambda card: (bool(card.mask & high), card.rank, card.suit))
     for index, card in enumerate(held):
-        scale = weights[bool(card.mask & p.trump_mask)]
+        scale = weights[bool(card.mask & high)]
         choices[pack(kind, card.number, target)] = scale[min(index, len(scale) - 1)]

@@ -44,7 +44,7 @@ from durak_core.kernel.transition import (
 from durak_core.rules import Rules
 
 _NUMBER: Final = re.compile(r"[0-9]{1,6}")
-_HAND: Final = re.compile(r"([2-9TJQKAshdc]*)(?:\?([0-9]{1,2}))?(?:\+([2-9TJQKAshdc]+))?")
+_HAND: Final = re.compile(r"([2-9TJQKA*shdc]*)(?:\?([0-9]{1,2}))?(?:\+([2-9TJQKA*shdc]+))?")
 _PHASES: Final = {phase.name.lower(): phase for phase in Phase}
 _Value = TypeVar("_Value")
 
@@ -298,6 +298,8 @@ def _trump_faults(fields: PositionFields) -> Iterator[Fault]:
         return
     if not trump.mask & fields.rules.deck_mask:
         yield "trump", "it is not in this deck (rules 1.2)"
+    if trump.is_joker:
+        yield "trump", "a joker shows no trump suit (rules 1.6)"
     if fields.talon.size:
         if fields.talon.bottom != trump:
             yield "talon", f"has to end with +{trump}: the trump card is its last one (rules 3.2)"
@@ -483,7 +485,7 @@ def _table_faults(p: Position) -> Iterator[Fault]:
         attack, defence = p.attacks[i], p.defences[i]
         if i and not rank_mates(before) >> attack & 1:
             yield "table", f"attack card {i + 1} has a rank that did not lie there (rules 5.3)"
-        if defence and not beating(attack, p.trump_mask, p.ace_beaters) >> defence & 1:
+        if defence and not beating(attack, p.trump_mask, p.ace_beaters, p.jokers) >> defence & 1:
             yield "table", f"attack card {i + 1} is not beaten by the card on it (rules 1.4)"
         before |= 1 << attack | (1 << defence if defence else 0)
     held = p.hands[p.defender].bit_count() + p.n_attacks - p.n_open

@@ -165,7 +165,7 @@ def _text(formula: Formula, at_least: int) -> str:
 MAX_DEPTH: Final = 60
 """Maximum nesting depth, including parentheses."""
 
-_SYMBOL: Final = re.compile(r"->|\w+|\S")
+_SYMBOL: Final = re.compile(r"->|\*?\w+|\S")
 _PLACES: Final = (TALON, BOTTOM, DISCARD, TABLE)
 _MODALITY: Final = re.compile(r"([KM])([0-9]{1,3})|([EC])")
 _Prefix: TypeAlias = Callable[[Formula], Formula]

@@ -24,7 +24,7 @@ from durak_core.lab.learn.rendering import RENDER_MODES, Rendered, check_mode, r
 from durak_core.lab.learn.vector import OneGame
 from durak_core.lab.model_io import action_of_index
 from durak_core.rules import Rules, as_rules
-from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
+from durak_core.search.network.encoding import ACTIONS, ENCODING, check_encodable, input_size
 from durak_core.search.players import ILLEGAL
 
 
@@ -34,7 +34,7 @@ def env(rules: Rules | str = "podkidnoy", render_mode: str | None = None) -> Any
     ``rules`` are rules or a spec such as ``perevodnoy:seats=4``. ``render_mode`` is as for `DurakEnv`.
 
     Raises:
-        RulesError: If the rules are not playable.
+        RulesError: If the rules are not playable, or have jokers.
         DurakError: If the render mode is unknown.
     """
     game = wrappers.TerminateIllegalWrapper(raw_env(rules, render_mode), illegal_reward=-1)
@@ -42,6 +42,7 @@ def env(rules: Rules | str = "podkidnoy", render_mode: str | None = None) -> Any
 
 
 def spaces_of(rules: Rules) -> tuple[Any, Any]:
+    check_encodable(rules)
     spaces = gymnasium.spaces
     planes = spaces.Box(0, 1, (input_size(rules.seats),), np.int8)
     mask = spaces.Box(0, 1, (ACTIONS,), np.int8)

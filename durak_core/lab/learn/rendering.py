@@ -64,7 +64,7 @@ def _picture(state: StateView) -> npt.NDArray[np.uint8]:
     from PIL import Image, ImageDraw  # noqa: PLC0415 - an extra
 
     hands = [
-        sorted(hand, key=lambda card: (card.suit != state.trump_suit, card.suit, card.rank))
+        sorted(hand, key=lambda card: (not card.is_of(state.trump_suit), card.suit, card.rank))
         for hand in state.hands
     ]
     a_row = (_WIDTH - 16) // (_CARD[0] + 2)
@@ -96,6 +96,8 @@ def _draw_card(draw: Any, left: int, top: int, card: Card) -> None:  # noqa: ANN
     colour = _RED if suit in "hd" else _INK
     draw.rounded_rectangle((left, top, left + _CARD[0], top + _CARD[1]), 4, _PAPER, _INK)
     draw.text((left + 5, top + 3), rank, colour)
+    if card.is_joker:
+        return
     x, y, r = left + 16, top + 25, 7  # the suit's centre and size
     if suit == "d":
         draw.polygon([(x, y - r), (x + r, y), (x, y + r), (x - r, y)], colour)

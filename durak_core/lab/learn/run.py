@@ -56,7 +56,7 @@ def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
         FileError: If the file cannot be read.
         ConfigError: If its settings are not this learner's, or the initial network does not fit.
         AgentError: If the initial network cannot be read, or an opponent cannot play by the rules.
-        RulesError: If its rules are not playable.
+        RulesError: If its rules are not playable, or have jokers.
     """
     return _TRAINERS[name](read_settings(config, KINDS[name]))
 

@@ -72,7 +72,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
 
     Raises:
         AgentError: If there is no such agent.
-        RulesError: If the rules are not playable.
+        RulesError: If the rules are not playable, or have jokers.
         DurakError: If the render mode, the seat or the number of opponents is wrong, or forced actions are
             skipped and no game of the rules has a choice.
     """

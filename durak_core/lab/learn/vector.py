@@ -24,7 +24,14 @@ from durak_core.lab.matches.players import recipe_of
 from durak_core.lab.model_io import action_of_index
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, backend_if_it_pays
-from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, indexed_actions, input_size
+from durak_core.search.network.encoding import (
+    ACTIONS,
+    MAX_ACTIVE,
+    Memory,
+    check_encodable,
+    indexed_actions,
+    input_size,
+)
 from durak_core.search.network.vector import DEAL, OUTSIDE, Board, Games, Results, Slot
 from durak_core.search.players import (
     ILLEGAL,
@@ -324,6 +331,7 @@ class VectorGames:
 
     def __init__(self, setting: Setting, games: int, runner: Backend | None = None) -> None:
         rules = setting.rules
+        check_encodable(rules)
         rows = setting.line_ups or [[OUTSIDE] * rules.seats]
         if any(len(row) != rules.seats or OUTSIDE not in row or not _PLAYERS.issuperset(row) for row in rows):
             raise ValueError(

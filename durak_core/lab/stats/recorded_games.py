@@ -93,7 +93,7 @@ class ActionCounts:
                 seats[event.seat][_KINDS[type(event)]] += 1
                 is_answered |= isinstance(event, events.Defended | events.TookUp)
             if left and isinstance(event, events.Attacked | events.Defended | events.Transferred):
-                seats[event.seat]["early_trumps"] += event.card.suit == end.trump_suit
+                seats[event.seat]["early_trumps"] += event.card.is_of(end.trump_suit)
         return tuple([cls(**counted) for counted in seats])
 
     def means(self, games: int) -> dict[str, float]:

@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import are_partners, index_of, legal, next_in, next_opponent
 from durak_core.kernel.position import (
+    JOKERS,
     MAX_ACTIONS,
     MAX_SEATS,
     OVER,
@@ -67,9 +68,9 @@ def _prospective_hand(p: Position, seat: int) -> int:
 
 
 def _hand_value(p: Position, hand: int) -> int:
-    """Return the sum of a hand's ranks; trump ranks continue above the highest non-trump."""
+    """Return the sum of a hand's ranks; trumps and jokers continue above the highest non-trump."""
     more = popcount(p.deck_mask & p.trump_mask)
-    value = more * popcount(hand & p.trump_mask)
+    value = more * popcount(hand & (p.trump_mask | JOKERS))
     while hand:
         value += lowest_bit(hand) & 15
         hand &= hand - 1
@@ -80,13 +81,15 @@ def material(p: Position, seat: int, other: int) -> int:
     """Evaluate a seat's hand against its opponent's.
 
     For hands of equal size the difference of the cards' values, otherwise of the sizes, times 15 once the
-    talon is empty. A principal attacker with at most one weak rank against a hand without trumps gets 500
-    more: Bonnet's won endgame, ignoring the table. Cards on the table count for a defender who takes.
+    talon is empty. A principal attacker with at most one weak rank against a hand without trumps and jokers
+    gets 500 more: Bonnet's won endgame, ignoring the table. Cards on the table count for a defender who
+    takes.
 
     Source: the basic evaluation of the Charles University thesis.
     """
     mine = _prospective_hand(p, seat)
     theirs = _prospective_hand(p, other)
+    high = p.trump_mask | JOKERS
     value = popcount(theirs) - popcount(mine)
     empty = p.drawn == p.deck_size
     if value == 0:
@@ -94,10 +97,10 @@ def material(p: Position, seat: int, other: int) -> int:
     elif empty:
         value *= _SIZE
     if empty:
-        if p.attacker == seat and theirs & p.trump_mask == 0:
+        if p.attacker == seat and theirs & high == 0:
             if popcount(weak_ranks(mine, theirs)) <= 1:
                 value += _WEAKNESS
-        elif p.attacker == other and mine & p.trump_mask == 0 and popcount(weak_ranks(theirs, mine)) <= 1:
+        elif p.attacker == other and mine & high == 0 and popcount(weak_ranks(theirs, mine)) <= 1:
             value -= _WEAKNESS
     return min(MOST, max(-MOST, value))
 
@@ -127,7 +130,7 @@ def greedy_outcome(
 
 
 def prospect(p: Position, seat: int, weights: Sequence[int]) -> int:
-    """Evaluate a seat that is still in: minus its cards and weak ranks, plus its trumps, weighted.
+    """Evaluate a seat that is still in: minus its cards and weak ranks, plus trumps and jokers, weighted.
 
     A rank is weak if the opponent it attacks next can beat each of its cards in suit. Cards on the table
     count for a defender who takes.
@@ -136,7 +139,8 @@ def prospect(p: Position, seat: int, weights: Sequence[int]) -> int:
     """
     hand = _prospective_hand(p, seat)
     weak = popcount(weak_ranks(hand, _prospective_hand(p, next_opponent(p, seat))))
-    return weights[1] * popcount(hand & p.trump_mask) - weights[0] * popcount(hand) - weights[2] * weak
+    high = popcount(hand & (p.trump_mask | JOKERS))
+    return weights[1] * high - weights[0] * popcount(hand) - weights[2] * weak
 
 
 def weakest_seat(p: Position, seat: int, weights: Sequence[int]) -> int:
@@ -225,7 +229,7 @@ def advance(p: Position, codes: MutableSequence[int]) -> int:
 
 def greedy_order(p: Position, code: int) -> int:
     """Return the place of a code in the order of actions; the lowest comes first, and wins ties."""
-    return greedy_cost(code, p.trump_mask, _TRUMP)
+    return greedy_cost(code, p.trump_mask | JOKERS, _TRUMP)
 
 
 def _lay_codes(p: Position, search: DepthFirst, level: int, n: int) -> None:

@@ -26,6 +26,7 @@ from durak_core.kernel.legal import (
 )
 from durak_core.kernel.position import (
     DEFENCE,
+    JOKERS,
     MAX_ACTIONS,
     OPENING,
     OVER,
@@ -98,7 +99,7 @@ def try_next(stack: Sequence[Position], search: DepthFirst, level: int, alpha: i
     search.beta[level + 1] = beta
 
 
-# Costs of `move_score`; the rank of the card, at most 14, is added. Tuned on endgames of searching players:
+# Costs of `move_score`; the rank of the card, at most 15, is added. Tuned on endgames of searching players:
 # the untuned table needs about twice the nodes, and passing first three times.
 _PLAIN: Final = 8
 _TRUMP: Final = 24
@@ -117,7 +118,7 @@ def move_score(p: Position, code: int) -> int:
         return _STOP_PILING if p.phase == PILE_ON else _PASS
     kind = kind_of(code)
     card = card_of(code)
-    cost = _TRUMP if p.trump_mask >> card & 1 else _PLAIN
+    cost = _TRUMP if (p.trump_mask | JOKERS) >> card & 1 else _PLAIN
     mates = rank_mates(1 << card)
     if kind == KIND_ATTACK and popcount(p.hands[p.turn] & mates) > 1:
         cost += _SEVERAL
@@ -129,9 +130,9 @@ def move_score(p: Position, code: int) -> int:
 def attacker_has_won(p: Position, last_bout: int) -> bool:
     """Return whether the attacker wins for sure by leading unbeatable cards and one last rank.
 
-    Unbeatable cards are led in ascending order, trumps last: the cards the defender takes beat none of the
-    others. The beatable ones must be of one rank, fit into one bout, and leave the defender a card when all
-    are beaten. The win must come by ``last_bout``; 0 for any. False proves nothing.
+    Unbeatable cards are led in ascending order, then trumps, then jokers: the cards the defender takes beat
+    none of the others. The beatable ones must be of one rank, fit into one bout, and leave the defender a
+    card when all are beaten. The win must come by ``last_bout``; 0 for any. False proves nothing.
     """
     if p.phase != OPENING or p.drawn < p.deck_size or p.transfer or p.volleys:
         return False

@@ -17,6 +17,7 @@ from typing import Final, Protocol
 from durak_core.actions import Action
 from durak_core.actions import encode as code_of
 from durak_core.cards import Suit
+from durak_core.errors import RulesError
 from durak_core.game.observation import Observation
 from durak_core.kernel.compiled import zeros
 from durak_core.kernel.legal import (
@@ -45,6 +46,7 @@ from durak_core.kernel.position import (
 )
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.certain import visible_position
+from durak_core.rules import Rules
 from durak_core.search.policies.expert import unseen_cards
 
 ENCODING: Final = "durak-obs/2"
@@ -78,6 +80,14 @@ class Memory:
     is_open: int = 0  # 1: all hands are open (rules 9.3)
     known: list[int] = field(default_factory=zeros(MAX_SEATS))  # masks of cards known to be held
     sizes: list[int] = field(default_factory=zeros(MAX_SEATS))  # cards in each hand
+
+
+def check_encodable(rules: Rules) -> None:
+    """Raise `RulesError` for rules with jokers (1.6), which have no place in the planes of cards."""
+    if rules.jokers is not None:
+        raise RulesError(
+            "networks and environments have no jokers: choose jokers=none, or another agent", rule="1.6"
+        )
 
 
 def input_size(seats: int) -> int:

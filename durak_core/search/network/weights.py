@@ -27,7 +27,14 @@ from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, next_random, rand
 from durak_core.npz import Expected, read_arrays
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
-from durak_core.search.network.encoding import ACTIONS, CARDS, ENCODING, MAX_ACTIVE, input_size
+from durak_core.search.network.encoding import (
+    ACTIONS,
+    CARDS,
+    ENCODING,
+    MAX_ACTIVE,
+    check_encodable,
+    input_size,
+)
 from durak_core.search.network.vector import UNIT, Board
 
 Rows: TypeAlias = Annotated[Sequence[Sequence[float]], "float32"]
@@ -308,6 +315,7 @@ def read_network(path: Path) -> Network:
     try:
         about, numbers = _contents(read_bytes(path, _LARGEST))
         rules = Rules.parse(about.rules)
+        check_encodable(rules)
     except FileError as error:
         raise AgentError(error.message) from None
     except RulesError as error:

@@ -4,7 +4,7 @@ The cheapest legal action is played. A card costs its value in hand; attacking, 
 taking add costs for their effects. The integer weights depend on the length of the talon or, once it is
 empty, of the hand, and on whether two or more seats are still in. The policy reads the seat's hand, the
 table, the discards, the trump card, the length of the talon and the seats still in. It ignores known cards of
-other hands.
+other hands. A joker costs as a trump one rank above the ace.
 
 Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
 
@@ -33,6 +33,7 @@ from durak_core.kernel.legal import (
 )
 from durak_core.kernel.position import (
     DEFENCE,
+    JOKERS,
     OPENING,
     PILE_ON,
     RANK_COLUMN,
@@ -141,7 +142,8 @@ def _cheapest_attack(
 ) -> int:
     """Choose among ``n`` attack cards, passing and the exchange; arguments as for `_cheapest_answer`."""
     at = _column_of(p) * N_ROWS
-    trumps = p.trump_mask
+    trump_mask, aces, jokers = p.trump_mask, p.ace_beaters, p.jokers
+    trumps = trump_mask | JOKERS
     plain = p.hands[p.turn] & ~trumps
     unseen = unseen_cards(p, p.turn)
     trump = weight(weights, at + TRUMP) + weight(weights, at + TRUMP_ATTACK)
@@ -171,7 +173,7 @@ def _cheapest_attack(
         is_trump = trumps >> card & 1
         cost = STEP * rank + is_trump * (trump + trump_step * rank)
         cost += mate * popcount(plain & ~(1 << card) & (RANK_COLUMN << rank))
-        if unseen & beating(card, trumps, p.ace_beaters) == 0:
+        if unseen & beating(card, trump_mask, aces, jokers) == 0:
             cost += safe
         if costs is not None:
             costs[i] = cost
@@ -190,7 +192,7 @@ def _cheapest_answer(
 ) -> int:
     """Choose among beating, transferring, showing and taking; write costs to ``costs`` if not None."""
     at = _column_of(p) * N_ROWS
-    trumps = p.trump_mask
+    trumps = p.trump_mask | JOKERS
     plain = p.hands[p.turn] & ~trumps
     trump = weight(weights, at + TRUMP)
     trump_step = weight(weights, at + TRUMP_STEP) - STEP
@@ -330,7 +332,7 @@ def _opening_cards(p: Position, known: Sequence[int], sizes: Sequence[int]) -> i
         if missing < popcount(hidden):
             return 0
         other |= hidden
-    if other & p.trump_mask:
+    if other & (p.trump_mask | JOKERS):
         return 0
     hand = p.hands[p.turn]
     weak = weak_ranks(hand, other)

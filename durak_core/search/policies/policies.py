@@ -13,7 +13,7 @@ from durak_core.kernel.legal import (
     TAKE_CODE,
     card_of,
 )
-from durak_core.kernel.position import DEFENCE, OPENING, random_below
+from durak_core.kernel.position import DEFENCE, JOKERS, OPENING, random_below
 
 
 class LegalCodes(NamedTuple):
@@ -23,7 +23,7 @@ class LegalCodes(NamedTuple):
     n: int
 
 
-# Costs of `greedy_policy`, by class of action; the rank of the card, at most 14, is added.
+# Costs of `greedy_policy`, by class of action; the rank of the card, at most 15, is added.
 _EXCHANGE: Final = -1
 _TRANSFER: Final = 0
 _PLAIN_CARD: Final = 16
@@ -66,15 +66,15 @@ def random_shares(codes: Sequence[int]) -> list[float]:
     return [*[0.8 / (n - 1)] * (n - 1), 0.2]
 
 
-def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
-    """Return an action's cost to `greedy_policy`, given the cost of spending a trump."""
+def greedy_cost(code: int, high: int, trump_cost: int) -> int:
+    """Return an action's cost to `greedy_policy`, given the trumps and jokers, and the cost of each."""
     if code <= TAKE_CODE:
         return _PASS_OR_TAKE
     card = card_of(code)
     rank = card & 15
     if FIRST_SHOWING <= code < FIRST_DEFENCE:
         return _SHOW + rank if code < EXCHANGE_CODE else _EXCHANGE
-    if trump_mask >> card & 1:
+    if high >> card & 1:
         return trump_cost + rank
     if FIRST_TRANSFER <= code < FIRST_SHOWING:
         return _TRANSFER + rank
@@ -87,17 +87,19 @@ def greedy_policy(codes: Sequence[int], n: int, trump_mask: int, talon_left: int
     The order is: the exchange of the lowest trump, transferring with a non-trump, the lowest non-trump,
     showing a trump, the lowest trump, passing or taking. While the talon lasts, passing comes before throwing
     in, piling on or adding to a volley with a trump, unless it is forbidden (rules 5.8). The first code in
-    the list wins ties: ♠ before ♥ ♦ ♣, beating before transferring with the same trump.
+    the list wins ties: ♠ before ♥ ♦ ♣, beating before transferring with the same trump. Jokers are played as
+    the highest trumps.
 
     Source: the greedy player of the Charles University thesis (rules 12, `zarlykov`).
     """
     trump_cost = _TRUMP
     if talon_left > 0 and phase not in (OPENING, DEFENCE):
         trump_cost = _TRUMP_TO_KEEP
+    high = trump_mask | JOKERS
     best = codes[0]
-    least = greedy_cost(best, trump_mask, trump_cost)
+    least = greedy_cost(best, high, trump_cost)
     for i in range(1, n):
-        cost = greedy_cost(codes[i], trump_mask, trump_cost)
+        cost = greedy_cost(codes[i], high, trump_cost)
         if cost < least:
             least = cost
             best = codes[i]
@@ -139,4 +141,4 @@ def _lowest_cost(code: int, trump_mask: int) -> int:
     if code <= TAKE_CODE:
         return _PASS_OR_TAKE
     card = card_of(code)
-    return (_TRUMP if trump_mask >> card & 1 else 0) + (card & 15)
+    return (_TRUMP if (trump_mask | JOKERS) >> card & 1 else 0) + (card & 15)

@@ -102,6 +102,18 @@ def test_attacks_are_passed_on(hand: str, greedy: str, expert: str, reason: str)
     assert choices(hands, "6d7d8dTdQd6h7h8hTh6s7s8sJs8cJcQc6c", "9s", rules) == (greedy, expert, reason)
 
 
+@pytest.mark.parametrize(
+    ("hands", "moves", "greedy", "expert"),
+    [
+        (("7c7hKs*s*h", "7s9c"), "", "7h", "7h"),  # the jokers are kept, and so is the trump
+        (("7s9c", "*s7cKh"), "7s", "7cx7s", "7cx7s"),  # a trump is cheaper than a joker
+    ],
+)
+def test_a_joker_is_dearer_than_any_trump(hands: Sequence[str], moves: str, greedy: str, expert: str) -> None:
+    """Rules 1.6: it is played as the highest trump."""
+    assert choices(hands, TALON, moves, "podkidnoy:jokers=any")[:2] == (greedy, expert)
+
+
 def test_a_trump_is_dearer_by_its_rank() -> None:
     """With a long talon a ten costs three steps of 27 more than a seven, and 25 for one more unseen ten."""
     p = play(State.setup(Rules(), ["9s7s", "7cTcKd"], talon=TALON), "9s").to_position()

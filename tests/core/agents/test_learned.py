@@ -29,6 +29,13 @@ def compiled() -> Backend:
     return loaded
 
 
+@pytest.mark.parametrize("name", ["dmc", "dqn", "ppo"])
+def test_networks_know_no_jokers(name: str) -> None:
+    """They have no inputs for them (rules 1.6), and name the option in their refusal."""
+    with pytest.raises(AgentError, match="cannot play with jokers=any"):
+        play_game(Rules(jokers="any"), [name, "greedy"], seed=1)
+
+
 def choices(runner: Backend, monkeypatch: pytest.MonkeyPatch, path: Path, games: int) -> list:
     """What a network plays in games against the greedy player, and why."""
     monkeypatch.setattr("durak_core.agents.learned.backend_if_it_pays", lambda _: runner)

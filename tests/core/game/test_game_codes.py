@@ -112,6 +112,8 @@ def test_later_options_are_kept() -> None:
         "podkidnoy:next_first_attacker=after_fool",
         "online:seats=4,series_score=places,show_trump_once=bout",
         "perevodnoy:seats=4,teams=2x2,partner_plays_on=yes",
+        "podkidnoy:jokers=any",
+        "perevodnoy:seats=3,lowest_rank=2,jokers=colour",
         "perevodnoy:show_trump=yes,show_trump_once=bout,lowest_beats_ace=any,lowest_card=defence",
     ):
         record = random_record(Rules.parse(text), 7)

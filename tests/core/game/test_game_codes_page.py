@@ -63,6 +63,8 @@ LATER = [
         "podkidnoy:lowest_card=always,lowest_beats_ace=any",
         "podkidnoy:seats=3,series_score=places",
         "podkidnoy:seats=4,teams=2x2,partner_plays_on=yes,lowest_card=always",
+        "perevodnoy:seats=3,jokers=any",
+        "podkidnoy:lowest_rank=2,jokers=colour",
     )
 ]
 
@@ -114,7 +116,7 @@ def rules_in(number: Number) -> Rules:
         if not number.usually():
             found = values_of(name, values)
             changes[name] = found[number.equal(len(found))]
-    for table in ("| later option", "| third option", "| fourth option", "| last option"):
+    for table in ("| later option", "| third option", "| fourth option", "| fifth option", "| last option"):
         if number.usually():
             break
         for name, _default, values in rows(table):
@@ -138,7 +140,7 @@ def deal_in(number: Number, rules: Rules) -> State:
         deck = tuple([left.pop(number.equal(len(left))) for _ in rules.deck])
         hands = State.from_deck(rules, deck, 0).hands
         trumps = [
-            (card, seat) for seat, hand in enumerate(hands) for card in hand if card.suit == deck[-1].suit
+            (card, seat) for seat, hand in enumerate(hands) for card in hand if card.is_of(deck[-1].suit)
         ]
         usual = min(trumps)[1] if trumps and rules.trumps else 0
     is_usual = number.usually()
@@ -150,14 +152,16 @@ def deal_in(number: Number, rules: Rules) -> State:
 def weighed(state: State) -> dict[Action, int]:
     """The legal actions in the order of the page, with their weights."""
     assert state.turn is not None
-    trump = state.trump_suit
+
+    def is_high(card: Card) -> bool:
+        return card.is_of(state.trump_suit) or card.is_joker
 
     def row(actions: dict[Card, Action], kind: str = "") -> dict[Action, int]:
         legal = [card for card in actions if state.why_not(actions[card]) is None]
-        legal.sort(key=lambda card: (card.suit == trump, card.rank, card.suit))
+        legal.sort(key=lambda card: (is_high(card), card.rank, card.suit))
         found = {}
         for at, card in enumerate(legal):
-            weights = WEIGHTS[kind][card.suit == trump] if kind else [1]
+            weights = WEIGHTS[kind][is_high(card)] if kind else [1]
             found[actions[card]] = weights[min(at, len(weights) - 1)]
         return found
 
@@ -170,7 +174,7 @@ def weighed(state: State) -> dict[Action, int]:
     for target in unbeaten:
         found |= row(answers[target], "beatopen" if [target] == main else "")
     found |= row({card: Transfer(card) for card in hand}, "transfereach")
-    plain = any(action.card.suit != trump for action in found)  # type: ignore[union-attr]
+    plain = any(not is_high(action.card) for action in found)  # type: ignore[union-attr]
     found |= dict.fromkeys(row({card: ShowTrump(card) for card in hand}), 40)
     if state.why_not(EXCHANGE) is None:
         found[EXCHANGE] = 40

@@ -463,11 +463,11 @@ def test_an_observation_may_be_written_by_hand() -> None:
 
 def test_more_attack_cards_than_any_bout_has_are_refused() -> None:
     """Half of the largest deck is the most that can lie open."""
-    rules = Rules(lowest_rank=2, attack_limit=None)
-    table = ",".join(str(card) for card in rules.deck[:27])
+    rules = Rules(lowest_rank=2, attack_limit=None, jokers="any")
+    table = ",".join(str(card) for card in rules.deck[:28])
     text = field(START, "rules", str(rules)) + f" table={table}"
     text = field(field(text, "hands", "2c/3c"), "limit", "1")
-    assert "no bout has more than 26 attack cards" in str(refused(text))
+    assert "no bout has more than 27 attack cards" in str(refused(text))
 
 
 def test_text_that_is_no_field_is_refused_with_its_place() -> None:

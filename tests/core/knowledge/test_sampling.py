@@ -23,6 +23,8 @@ CLOSED = [
     "groningen:seats=3",
     "larsenbier",
     "podkidnoy:seats=2,visibility=open",
+    "podkidnoy:seats=3,jokers=any",
+    "groningen:seats=2,jokers=colour,lowest_rank=2",
 ]
 
 ALL = 1_000_000

@@ -48,6 +48,8 @@ def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seat
         "larsenbier:forced_play=yes",
         "larsenbier:lowest_card=always",
         "podkidnoy:seats=3,exchange_trump=yes",
+        "perevodnoy:seats=3,lowest_rank=2,jokers=any,lowest_card=defence",
+        "podkidnoy:seats=2,suits=3,jokers=colour,lowest_card=always",
         "huji:seats=4",
         "podkidnoy:seats=4,teams=2x2,throw_in=neighbours",
         "perevodnoy:seats=6,teams=3x2,draws=no",

@@ -31,6 +31,11 @@ RULES += [
     "perevodnoy:stall_limit=4,show_trump=yes",
     "perevodnoy:stall_limit=2,draws=no",
     "podkidnoy:exchange_trump=yes",
+    *(
+        "podkidnoy:jokers=any,lowest_rank=12,hand_size=2",
+        "podkidnoy:jokers=colour,lowest_rank=12,hand_size=2",
+    ),
+    "perevodnoy:jokers=colour,stall_limit=3,lowest_rank=11,hand_size=2",
 ]
 
 
@@ -50,6 +55,8 @@ def small_endgame(rng: Random, most: int) -> State:
     cards = list(rules.deck)
     rng.shuffle(cards)
     n = rng.randint(2, most)
+    while cards[n].is_joker:
+        rng.shuffle(cards)
     mine = rng.randint(1, n - 1)
     talon = [cards[n]] if rng.random() < 0.2 else []
     hands = [CardSet.of(cards[:mine]), CardSet.of(cards[mine:n])]

@@ -48,6 +48,7 @@ from durak_core.search.network.encoding import (
     TALONS,
     active_inputs,
     card_input,
+    check_encodable,
     indexed_actions,
     input_size,
 )
@@ -206,12 +207,13 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
     OpenSpiel's game strings need the spaces.
 
     Raises:
-        RulesError: If the rules are not playable.
+        RulesError: If the rules are not playable, or have jokers.
         DurakError: If void deals are dealt again (rules 3.4, 3.5), which OpenSpiel cannot model.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         self.rules = Rules.parse(_without_spaces((params or {}).get("rules", "podkidnoy")))
+        check_encodable(self.rules)
         if self.rules.redeal_same_suit is not None:
             raise DurakError("OpenSpiel deals once: choose redeal_same_suit=never")
         if self.rules.redeal_trump_ace:
