@@ -40,6 +40,7 @@ _SUITS: Final = {key: suit for suit in Suit for key in (suit.letter, *twins(suit
 """Keys of the suits in all layouts."""
 _JACK: Final = ("j", *twins("j"))
 """Keys of the jack besides ``b``, while they do not turn the cards panel."""
+_JOKER: Final = "*"
 _PAIR: Final = 2
 _FEW: Final = 4
 """Cards that have a button each; more are chosen by rank first."""
@@ -98,7 +99,9 @@ class RealSetupScreen(SetupScreen):
             cards = draft.rules.deck if draft.rules.trumps else ()
         except DurakError:
             cards = ()
-        ranks = {card.rank.letter: card_text(card, ascii=ascii_only)[:-1] for card in cards}
+        ranks = {
+            card.rank.letter: card_text(card, ascii=ascii_only)[:-1] for card in cards if not card.is_joker
+        }
         trump = [
             Row("suit", gettext("Trump"), draft.suit, tuple(suits), words=suits),
             Row("rank", gettext("Trump card"), draft.rank, tuple(ranks), words=ranks),
@@ -191,7 +194,9 @@ class RealScreen(TableScreen, place="real"):
         cards = in_order(self._offered(self._rank), view.look, view.moment.observation)
         buttons = self._card_buttons(cards) if self.is_for_fingers else ()
         if self._rank is not None:
-            text = gettext("{rank}: which suit?", rank=self.voice.rank(Card(Suit.SPADES, self._rank)))
+            rank = self.voice.rank(Card(Suit.SPADES, self._rank))
+            is_joker = self._rank is Rank.JOKER
+            text = gettext("Black or red, s or h?") if is_joker else gettext("{rank}: which suit?", rank=rank)
             buttons = (*buttons, ButtonView("back", pgettext("answer", "Back")))
         elif session.is_persons_turn:
             return replace(view, hand=replace(view.hand, is_numbered=False))
@@ -201,8 +206,13 @@ class RealScreen(TableScreen, place="real"):
             buttons = (*buttons, *others)
         held = tuple([HandCard(card, playable=True) for card in cards])
         hand = HandView(held, True, True, is_numbered=False)
-        how = "" if self.is_for_fingers else gettext("Type a card's rank and suit, such as 9h.")
+        how = "" if self.is_for_fingers else self._how_to_type()
         return replace(view, hand=hand, prompt=PromptView(text, "turn", how, buttons))
+
+    def _how_to_type(self) -> str:
+        if self.session.game.state.rules.jokers is None:
+            return gettext("Type a card's rank and suit, such as 9h.")
+        return gettext("Type a card's rank and suit, such as 9h, or *s and *h for the jokers.")
 
     def _card_buttons(self, cards: list[Card]) -> tuple[ButtonView, ...]:
         """Return a button for each card, or for each rank if there are many."""
@@ -268,9 +278,12 @@ class RealScreen(TableScreen, place="real"):
         suit, echo, rank = _SUITS.get(typed), self._echo, self._rank
         self._echo = None
         if rank is not None and suit is not None:
-            self.play_card(Card(suit, rank))
+            if rank < Rank.JOKER or suit <= Suit.HEARTS:
+                self.play_card(Card(suit, rank))
         elif rank is not None and event.key in {"escape", "backspace"}:
             self._choose_rank(None)
+        elif typed == _JOKER:
+            self.action_rank(list(Rank).index(Rank.JOKER) + 1)
         elif typed in _JACK and not self.knowledge.is_open:
             self.action_rank(list(Rank).index(Rank.JACK) + 1)
         elif suit is None or suit != echo:

@@ -154,10 +154,11 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         *((reading.VALUE, words) for words in reading.VALUES.values()),
         *((reading.RANK, words) for words in reading.RANKS.values()),
         *((reading.SUIT, words) for words in reading.SUITS.values()),
+        *((reading.SUIT, words) for words in reading.COLOURS.values()),
         (reading.FILLER, reading.FILLERS),
     ):
         yield (context, words), "durak_tui/lines/reading.py"
-    for rank in Rank:
+    for rank in list(Rank)[:-1]:  # the jokers' has words of its own
         if not rank.letter.isdecimal():
             yield ("card", rank.letter), "durak_core/cards.py"
         pretty = Card(Suit.SPADES, rank).pretty[:-1]

@@ -24,6 +24,7 @@ from durak_core import (
     Passed,
     Phase,
     Role,
+    Suit,
     TableTaken,
     TookUp,
     Transferred,
@@ -352,13 +353,18 @@ def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool, can_take: bo
 
 def _means(observation: Observation, voice: Voice, target: Card) -> str:
     trump = observation.trump_suit
-    if target.suit == trump:
-        return gettext("a higher trump {suit}", suit=voice.by_suit(target.suit))
     means = []
-    if target.rank.letter != "A":
+    if target.is_of(trump):
+        means.append(gettext("a higher trump {suit}", suit=voice.by_suit(target.suit)))
+    elif target.rank.letter != "A":
         means.append(gettext("a higher {suit}", suit=voice.by_suit(target.suit)))
-    if trump is not None:
+    if trump is not None and not target.is_of(trump):
         means.append(gettext("a trump {suit}", suit=voice.by_suit(trump)))
+    if observation.rules.jokers == "any":
+        means.append(gettext("a joker"))
+    elif observation.rules.jokers == "colour":
+        is_red = target.suit in {Suit.HEARTS, Suit.DIAMONDS}
+        means.append(gettext("the red joker") if is_red else gettext("the black joker"))
     return any_of(means)
 
 
@@ -555,7 +561,7 @@ def _hand_view(moment: Moment, look: Look, voice: Voice, target: Card | None) ->
 
 
 def in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:
-    """Sort cards by suit or rank with trumps last, or in the order drawn."""
+    """Sort cards by suit or rank with trumps and then jokers last, or in the order drawn."""
     if look.sort == "drawn":
         came = {card: number for number, card in enumerate(_in_order_of_coming(observation))}
         ordered = sorted(cards, key=lambda card: (came.get(card, -1), card))
@@ -564,7 +570,8 @@ def in_order(cards: Iterable[Card], look: Look, observation: Observation) -> lis
 
     def key(card: Card) -> tuple[int, int, int]:
         main, other = (card.suit, card.rank) if look.sort == "suit" else (card.rank, card.suit)
-        return int(card.suit == observation.trump_suit), sign * main, sign * other
+        row = 2 if card.is_joker else int(card.is_of(observation.trump_suit))
+        return row, sign * main, sign * other
 
     return sorted(cards, key=key)
 

@@ -73,11 +73,11 @@ def _cards(rules: Rules, *, ascii_only: bool) -> Iterator[str]:
         yield gettext("The card face up under it shows the trumps.")
     yield from _new_deal(rules)
     if rules.suits < len(Suit):
-        suits = dict.fromkeys(card.suit for card in rules.deck)
+        suits = dict.fromkeys(card.suit for card in rules.deck if not card.is_joker)
         yield gettext("Suits: {suits}.", suits=" ".join(suit_text(suit, ascii=ascii_only) for suit in suits))
     if rules.visibility == "open":
         yield gettext("All cards lie open.")
-    ranks = [rank_text(card, ascii=ascii_only) for card in rules.deck if card.suit is Suit.SPADES]
+    ranks = [rank_text(card, ascii=ascii_only) for card in rules.deck if card.is_of(Suit.SPADES)]
     yield gettext("Low to high: {ranks}.", ranks=" ".join(ranks))
 
 
@@ -129,6 +129,10 @@ def _defence(rules: Rules) -> Iterator[str]:
         yield gettext("The lowest card of a suit beats its ace.")
     elif rules.lowest_beats_ace == "trump" and rules.trumps:
         yield gettext("The lowest trump beats the trump ace.")
+    if rules.jokers == "any":
+        yield gettext("A joker beats every other card; nothing beats a joker.")
+    elif rules.jokers == "colour":
+        yield gettext("The black joker beats all ♠ and ♣, the red one all ♥ and ♦; nothing beats a joker.")
     if rules.lowest_card == "defence":
         yield gettext("Use the lowest card that beats it.")
     elif rules.lowest_card == "always":

@@ -283,15 +283,19 @@ class KnowledgePanel(CanvasWidget):
     # The grid
 
     def _draw_grid(self, canvas: Canvas, view: KnowledgeView, cell: int) -> None:
-        lefts = [_MARGIN + left for left in _lefts(view, cell)]
-        for x, known in zip(lefts, view.deck[0], strict=False):
-            canvas.put(x, 1, rank_text(known.card, ascii=self.look.ascii), "quiet")
+        lefts = {
+            known.card.rank: _MARGIN + left
+            for known, left in zip(view.deck[0], _lefts(view, cell), strict=False)
+        }
+        for known in view.deck[0]:
+            canvas.put(lefts[known.card.rank], 1, rank_text(known.card, ascii=self.look.ascii), "quiet")
         for y, row in enumerate(view.deck, 2):
             suit = row[0].card.suit
             style = self.style_of("title" if suit == view.trump else "text")
             sign = suit_text(suit, ascii=self.look.ascii)
             canvas.put(_MARGIN, y, sign, style + self.suit_style(suit))
-            for x, known in zip(lefts, row, strict=False):
+            for known in row:
+                x = lefts[known.card.rank]
                 self.mark(x, y, cell, 1, known.card)
                 self._draw_cell(canvas, known, Region(x, y, cell, 1), is_cursor=known.card == view.cursor)
 

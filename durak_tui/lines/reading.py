@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from durak_core import Rank, Suit
+from durak_core import Card, NotationError, Rank, Suit
 from durak_core.errors import nearest, printable, shortened
 from durak_tui.engine import in_thread
 from durak_tui.keys.keymap import in_other_layouts
@@ -107,6 +107,7 @@ RANKS: Final[Mapping[Rank, str]] = {
     Rank.QUEEN: "q queen queens",
     Rank.KING: "k king kings",
     Rank.ACE: "a ace aces",
+    Rank.JOKER: "joker jokers",
 }
 """The words for each rank. A star stands for any ending, and short words can precede a suit's: ``6s``.
 """
@@ -118,6 +119,8 @@ SUITS: Final[Mapping[Suit | None, str]] = {
     None: "trump trumps",
 }
 """The words for each suit, and for the trumps."""
+COLOURS: Final[Mapping[Suit, str]] = {Suit.SPADES: "black", Suit.HEARTS: "red"}
+"""The words for each joker's colour, by its suit."""
 FILLERS: Final = "of the on with and to by from card x"
 """Words that are allowed between cards."""
 
@@ -129,7 +132,8 @@ _SYMBOLS: Final = {"♠": Suit.SPADES, "♥": Suit.HEARTS, "♦": Suit.DIAMONDS,
 _WHITE: Final = str.maketrans("♤♡♢♧ё×х", "♠♥♦♣еxx", "'’ʼ")  # noqa: RUF001 - Cyrillic letters, apostrophes
 _ACTIONS: Final = frozenset({"play", "beat", "transfer", "show"})
 _LONGEST_SHORT: Final = 2
-_TOKEN: Final = re.compile(r"[>^?]|[^\W_]*[♠♥♦♣]|[^\W_]+")
+_JOKER: Final = "*"
+_TOKEN: Final = re.compile(r"[>^?]|(?:[^\W_]|\*)*[♠♥♦♣]|(?:[^\W_]|\*)+")
 _TIME: Final = re.compile(r"(\d+)(?:[.,](\d+))?(?!\d)")
 """A number of seconds, whatever follows it."""
 _SOME: Final = 3
@@ -155,6 +159,21 @@ class Named:
     @property
     def has_suit(self) -> bool:
         return self.is_trump or self.suit is not None
+
+    def card(self, trump: Suit | None = None) -> Card | None:
+        """Return the card, if it is whole and there is one."""
+        suit = trump if self.is_trump else self.suit
+        try:
+            return None if self.rank is None or suit is None else Card(suit, self.rank)
+        except NotationError:  # a joker of another suit
+            return None
+
+    def fits(self, card: Card, trump: Suit | None) -> bool:
+        """Return whether a card may be meant."""
+        if self.rank is Rank.JOKER and not self.is_trump:
+            return card.is_joker and self.suit in {None, card.suit}
+        is_of_suit = not self.has_suit or card.is_of(trump if self.is_trump else self.suit)
+        return self.rank in {None, card.rank} and is_of_suit
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +285,7 @@ def named_cards(text: str) -> tuple[Named, ...] | None:
     """Return the cards that a text names, or None if it has other words."""
     found: list[Named] = []
     begun = Named()
-    for token in _TOKEN.findall(_plain(text)):
+    for token in _TOKEN.findall(_joined(_plain(text))):
         named = _compact(token) or _named(token)
         if named is None and token not in _words_of(FILLER, FILLERS):
             return None
@@ -280,6 +299,21 @@ def named_cards(text: str) -> tuple[Named, ...] | None:
                 found.append(begun)
                 begun = Named()
     return (*found, *([begun] if begun != Named() else []))
+
+
+def _joined(text: str) -> str:
+    """Write jokers named by their colour as cards without spaces: ``*s`` for the black one."""
+    jokers = rf"(?:\*|{_stems(RANK, RANKS[Rank.JOKER])})"
+    for suit, words in COLOURS.items():
+        colour = _stems(SUIT, words)
+        either = rf"\b{colour} {jokers}(?!\w)|{jokers} {colour}\b"
+        text = re.sub(either, f" {_JOKER}{suit.symbol} ", text)
+    return text
+
+
+def _stems(context: str, text: str) -> str:
+    words = [re.escape(one).replace(r"\*", r"\w*") for one in _words_of(context, text)]
+    return f"(?:{'|'.join(words)})"
 
 
 def _fit_together(one: Named, other: Named) -> bool:
@@ -328,7 +362,7 @@ def _compact_form() -> tuple[re.Pattern[str], re.Pattern[str]]:
         words = {one for text in texts for one in _words_of(context, text) if len(one) <= _LONGEST_SHORT}
         return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
-    ranks = short(RANK, RANKS.values())
+    ranks = "|".join((short(RANK, RANKS.values()), re.escape(_JOKER)))
     suits = "|".join((short(SUIT, SUITS.values()), *_SYMBOLS))
     card = rf"({ranks})({suits})"
     return re.compile(card), re.compile(rf"{card}(?:x?{card})*")
@@ -339,6 +373,8 @@ def _matches(token: str, words: tuple[str, ...]) -> bool:
 
 
 def _short_rank(token: str) -> Rank | None:
+    if token == _JOKER:
+        return Rank.JOKER
     return next((rank for rank, text in RANKS.items() if _matches(token, _words_of(RANK, text))), None)
 
 

@@ -147,10 +147,11 @@ class RealBoard(LinesTable):
 
     def _whole(self, named: Sequence[Named]) -> list[Card]:
         """Return whole cards; raise `UnknownWordError` if a rank or a suit is missing."""
-        whole = [(suit, one.rank) for one in named if (suit := self._suit(one)) is not None and one.rank]
+        trump = self.moment.observation.trump_suit
+        whole = [card for one in named if (card := one.card(trump)) is not None]
         if len(whole) < len(named):
             raise UnknownWordError(_how_to_name())
-        return [Card(suit, rank) for suit, rank in whole]
+        return whole
 
     def _take_up(self, _order: Order) -> None:
         """Take without a question: it has happened."""
@@ -290,9 +291,9 @@ def _seat(text: str, names: Sequence[str]) -> int:
 
 def _one_card(text: str, rules: Rules) -> Card:
     cards = named_cards(text) or ()
-    if len(cards) != 1 or cards[0].rank is None or cards[0].suit is None:
+    card = cards[0].card() if len(cards) == 1 else None
+    if card is None:
         raise UnknownWordError(gettext("Type the rank and the suit of one card, such as 6s."))
-    card = Card(cards[0].suit, cards[0].rank)
     if card not in rules.deck:
         raise UnknownWordError(view.sentence(gettext("{card} is not in this deck", card=card)))
     return card

@@ -259,8 +259,7 @@ class LinesBoard:
         return self.moment.observation.trump_suit if named.is_trump else named.suit
 
     def _fits(self, named: Named, card: Card) -> bool:
-        suit = self._suit(named)
-        return named.rank in {None, card.rank} and (suit is None or card.suit == suit)
+        return named.fits(card, self.moment.observation.trump_suit)
 
     def _own_cards(self, named: Named) -> list[Card]:
         return [card for card in self.moment.observation.hand if self._fits(named, card)]
@@ -277,8 +276,7 @@ class LinesBoard:
         if playable:
             cards = any_of(list(map(self.voice.card, playable)))
             self._console.say(view.stated("Which one: {cards}?", cards=cards))
-        elif named.rank is not None and self._suit(named) is not None:
-            card = Card(self._suit(named) or Suit.SPADES, named.rank)
+        elif (card := named.card(self.moment.observation.trump_suit)) is not None:
             self._console.say(view.stated("You do not have {card}", card=self.voice.card(card)))
         elif named.rank is None:
             self._console.say(gettext("You have no card of that suit."))

@@ -161,11 +161,11 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
     """Return the hands hidden from the viewer, for boards without room for them."""
     state = game.shown
     seats = [(game.viewer + step) % len(state.hands) for step in range(1, len(state.hands))]
-    trump = state.trump_suit
-    return [
-        (seat, voice.cards(sorted(state.hands[seat], key=lambda card: (card.suit == trump, card))))
-        for seat in seats
-    ]
+
+    def place(card: Card) -> tuple[bool, bool, Card]:
+        return card.is_joker, card.is_of(state.trump_suit), card
+
+    return [(seat, voice.cards(sorted(state.hands[seat], key=place))) for seat in seats]
 
 
 def overview(game: ReviewGame, voice: Voice) -> str:

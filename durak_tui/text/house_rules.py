@@ -103,6 +103,12 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             "Many let the lowest card of a suit beat its ace: the six with 36 cards, the two with 52.",
             {"none": "no ace", "trump": "the trump ace", "any": "the ace of its suit"},
         ),
+        HouseRule(
+            "jokers",
+            "Jokers",
+            "A black and a red joker join the deck. Nothing beats them, and they are no trumps.",
+            {"none": "none", "any": "beat all other cards", "colour": "beat the suits of their colour"},
+        ),
     ),
     "Deal": (
         HouseRule(
@@ -183,7 +189,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "lowest_card",
             "Lowest card",
-            "Whether you must play the lowest card that fits; trumps are higher than all others.",
+            "Whether you must play the lowest card that fits; trumps and jokers come last.",
             {"any": "any card", "defence": "when defending", "always": "always"},
         ),
         HouseRule(

@@ -70,9 +70,9 @@ def game_words(rules: Rules) -> str:
 
 
 def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    """Return a card's rank: ``6`` to ``10`` and the language's letters; ``J Q K A`` in ASCII."""
+    """Return a card's rank: ``6`` to ``10``, the language's letters or ``*``; ``J Q K A`` in ASCII."""
     rank = card.pretty[:-1]
-    return rank if ascii or rank.isdecimal() else pgettext("card", rank)
+    return pgettext("card", rank) if rank.isalpha() and not ascii else rank
 
 
 def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
@@ -80,7 +80,7 @@ def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the de
 
 
 def card_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    """Return a card: ``9♣``, or ``9c`` in ASCII."""
+    """Return a card: ``9♣`` or a joker, ``*♠``; ``9c`` and ``*s`` in ASCII."""
     return rank_text(card, ascii=ascii) + suit_text(card.suit, ascii=ascii)
 
 
@@ -223,7 +223,7 @@ class Voice:
 
     def rank(self, card: Card) -> str:
         """Return the rank of a card to play; some languages spell it out."""
-        return pgettext("a rank", card.pretty[:-1])
+        return pgettext("a rank", "joker") if card.is_joker else pgettext("a rank", card.pretty[:-1])
 
     def place(self, place: int) -> str:
         return ordinal(place)
@@ -280,6 +280,7 @@ def refusal_words(
     if card is not None and target is not None:
         fields = {"card": voice.card(card), "target": voice.card(target)}
         words["does_not_beat"] = gettext("{card} does not beat {target}", **fields)
+        words["not_of_the_jokers_colour"] = words["does_not_beat"]
     return words.get(why.kind) or capital(core_words(why.reason))
 
 
@@ -458,6 +459,7 @@ def rank_words(rank: Rank) -> str:
         12: pgettext("rank", "queen"),
         13: pgettext("rank", "king"),
         14: pgettext("rank", "ace"),
+        15: pgettext("rank", "joker"),
     }
     return words[rank]
 
@@ -477,10 +479,16 @@ def _of_suit(suit: Suit) -> str:
     return (*words, pgettext("of suit", "clubs"))[suit]
 
 
+def _in_form(words: str, case: str) -> str:
+    first, *others = words.split(_BETWEEN_FORMS)
+    return dict(other.split("=", 1) for other in others if "=" in other).get(case, first)
+
+
 def _card_form(card: Card, case: str = "") -> str:
-    first, *others = rank_words(card.rank).split(_BETWEEN_FORMS)
-    forms = dict(other.split("=", 1) for other in others if "=" in other)
-    rank = forms.get(case, first)
+    if card.is_joker:
+        black, red = pgettext("card in words", "the black joker"), pgettext("card in words", "the red joker")
+        return _in_form(red if card.suit is Suit.HEARTS else black, case)
+    rank = _in_form(rank_words(card.rank), case)
     return pgettext("card in words", "the {rank} of {suit}", rank=rank, suit=_of_suit(card.suit))
 
 
@@ -493,9 +501,12 @@ def _cards_form(cards: tuple[Card, ...], case: str = "") -> str:
 
 
 def suits_words(cards: Iterable[Card], trump: Suit | None = None) -> str:
-    """List sorted cards by suit: "spades: 6, 8; trumps, hearts: jack"."""
-    groups = []
-    for suit, group in groupby(cards, key=lambda card: card.suit):
+    """List sorted cards by suit: "spades: 6, 8; trumps, hearts: jack; the red joker"."""
+    groups: list[str] = []
+    for suit, group in groupby(cards, key=lambda card: None if card.is_joker else card.suit):
+        if suit is None:
+            groups.extend(map(_card_form, group))
+            continue
         name = suit_name(suit)
         if suit == trump:
             name = gettext("trumps, {suit}", suit=name)

@@ -179,7 +179,7 @@ def _beaten(observation: Observation, beating: Card, target: Card, voice: Voice)
     name, trump = voice.who(observation.defender), observation.trump_suit
     if beating in observation.known[observation.defender]:
         return gettext("{name} beats it with {card}", name=name, card=voice.card(beating))
-    if beating.suit == trump != target.suit:
+    if beating.is_of(trump) and not target.is_of(trump):
         return gettext("{name} beats it with a trump", name=name)
     return gettext("{name} beats it", name=name)
 
@@ -359,7 +359,7 @@ def _equal(advice: Advice, best: str) -> str:
     """Return why the first of several equal actions is advised: its card is the least valuable one."""
     cards = [card_of(line.action) for line in advice.lines[:SHOWN]]
     trump = advice.observation.trump_suit
-    values = [(card.suit == trump, card.rank) for card in cards if card is not None]
+    values = [(card.is_joker or card.is_of(trump), card.rank) for card in cards if card is not None]
     if len(values) == len(cards) and values[0] == min(values) != max(values):
         return gettext("{best}: these are about equal, and this card is the easiest to spare.", best=best)
     return gettext("{best}, or any other: these are about equal.", best=best)

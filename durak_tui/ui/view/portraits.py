@@ -200,6 +200,14 @@ _WHOLE: Final = {
         ),
         ("   .--// ", " /=====\\ ", "|       |", "| .   . |", "|   -   |", " \\_____/ ", " /##o##\\ "),
     ),
+    Rank.JOKER: (
+        PortraitArt(
+            ("◆ ▗▟█▙▖ ◆", "▜▙█████▟▛", "▐▀▀▀▀▀▀▀▌", "▐ ◕   ◕ ▌", "▐ ╰───╯ ▌", " ▝▀███▀▘ ", "▗▟◆▟█▙◆▙▖"),
+            ("gcccccccg", "ccccccccc", "seeeeeees", "sfffffffs", "sfffffffs", "sssssssss", "ccgcccgcc"),
+            "#2d2622",
+        ),
+        ("o  /^\\  o", "\\\\=====//", "|       |", "| ^   ^ |", "|  \\_/  |", " \\_____/ ", " /o###o\\ "),
+    ),
 }
 _COURT: Final = {
     Rank.KING: (
@@ -226,30 +234,44 @@ _COURT: Final = {
         ),
         (".--./", "|. .|", " \\-/ ", " /#\\ ", " ### "),
     ),
+    Rank.JOKER: (
+        PortraitArt(
+            ("◆▟█▙◆", "▐◕ ◕▌", "▝ ‿ ▘", "◆▟█▙◆", "▐███▌"),
+            ("gcccg", "sfffs", "sfffs", "gcccg", "ccccc"),
+            "#2d2622",
+        ),
+        ("o/^\\o", "|^ ^|", " \\u/ ", "o/#\\o", " ### "),
+    ),
 }
 _HATS: Final = {
     Rank.KING: ("▙█▟", "WWW", "ggg"),
     Rank.QUEEN: ("▖◆▗", ".o.", "ggg"),
     Rank.JACK: ("▟█▞", "/=/", "ccg"),
+    Rank.JOKER: ("◆█◆", "o^o", "gcg"),
 }
-_BUSTS: Final = {Rank.KING: ("•_•", "o_o"), Rank.QUEEN: ("◕‿◕", "^u^"), Rank.JACK: ("•‿•", ".-.")}
+_BUSTS: Final = {
+    Rank.KING: ("•_•", "o_o"),
+    Rank.QUEEN: ("◕‿◕", "^u^"),
+    Rank.JACK: ("•‿•", ".-."),
+    Rank.JOKER: ("◕‿◕", "^u^"),
+}
 COURT: Final = tuple(_COURT)
 
 
 def whole_portrait(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
-    """Return a portrait of 9 by 7 cells of a jack, queen or king."""
+    """Return a portrait of 9 by 7 cells of a jack, queen, king or joker."""
     portrait, plain = _WHOLE[rank]
     return PortraitArt(plain, portrait.codes, portrait.hair) if ascii_only else portrait
 
 
 def court_portrait(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
-    """Return a portrait of 5 by 5 cells of a jack, queen or king."""
+    """Return a portrait of 5 by 5 cells of a jack, queen, king or joker."""
     portrait, plain = _COURT[rank]
     return PortraitArt(plain, portrait.codes, portrait.hair) if ascii_only else portrait
 
 
 def court_bust(rank: Rank, *, ascii_only: bool = False) -> PortraitArt:
-    """Return a portrait of 3 by 3 cells of a jack, queen or king."""
+    """Return a portrait of 3 by 3 cells of a jack, queen, king or joker."""
     hat, plain_hat, code = _HATS[rank]
     face, robe = _BUSTS[rank][ascii_only], "/#\\" if ascii_only else "▟█▙"
     return PortraitArt((plain_hat if ascii_only else hat, face, robe), (code, "fff", "ccc"))

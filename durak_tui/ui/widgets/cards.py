@@ -369,7 +369,7 @@ class Deck:
 
     def line_ink(self, card: Card, *, dim: bool = False) -> Style:
         """Return the ink of a card that is one line of text."""
-        return self.ink(card, dim=dim) + Style(underline=card.suit == self._trump or None)
+        return self.ink(card, dim=dim) + Style(underline=card.is_of(self._trump) or None)
 
     def backs(self, count: int) -> str:
         return (":" if self.ascii else "▒") * count
@@ -385,7 +385,7 @@ class Deck:
         edge = self._edge(face)
         faint = "faint" if face.dim and self._plain else "light"
         self._box(x, y, edge, faint if face.mark is None else "heavy")
-        if card.suit == self._trump:
+        if card.is_of(self._trump):
             trump = Style(bold=True) if self._plain else Style(color=_TRUMP_INK) + self._paper(dim=face.dim)
             self._canvas.put(x, y, _TRUMP_SIGN[self.ascii], trump)
         self._write_index(x, y, card, face)

@@ -107,6 +107,18 @@ def test_a_card_that_beats_nothing_says_so():
     assert whys(defence())["Kd"] == ""
 
 
+def test_a_joker_that_beats_nothing_says_so():
+    """Of another colour; and nothing beats a joker."""
+    rules = Rules.preset("perevodnoy", jokers="colour")
+    state = State.setup(rules, ["*s9h9d", "7d8h9c*h"], trump="6c", attacker=1)
+    assert whys(play(state, "7d"))["*s"] == "*♠ does not beat 7♦."
+    assert whys(play(state, "*h")) == {
+        "9h": "Nothing beats a joker.",
+        "9d": "Nothing beats a joker.",
+        "*s": "",
+    }
+
+
 def test_where_no_card_can_be_played_the_prompt_says_so_and_no_card_does():
     assert set(whys(lone_bout("Ad", ["Ah6h7h", "Ad9h"])).values()) == {""}
 
@@ -221,6 +233,13 @@ def test_the_hand_is_sorted_both_ways_with_trumps_at_the_end():
     trumps = State.setup(Rules(), ["6d Ad 7s 7h 6c", "8h"], trump="9d")
     assert order(Look(sort="rank"), trumps) == "6c 7s 7h 6d Ad"
     assert order(Look(sort="rank", descending=True), trumps) == "7h 7s 6c Ad 6d"
+
+
+def test_jokers_lie_at_the_end_and_are_no_trumps():
+    """They come after the trumps in both orders; the black one is no spade."""
+    state = State.setup(Rules(jokers="any"), ["*s *h 6s As 7d", "8h"], trump="9s")
+    assert order(Look(), state) == "7d 6s As *s *h"
+    assert order(Look(sort="rank", descending=True), state) == "7d As 6s *h *s"
 
 
 def test_the_hand_as_drawn_ends_with_the_card_that_was_exchanged():

@@ -74,6 +74,7 @@ def test_how_the_game_goes_is_told_by_the_rules_in_force(rules, said, unsaid):
         *("forced_play=yes", "pile_on=no", "transfer_first_bout=no", "show_trump=yes", "draws=no"),
         *("exchange_trump=yes", "lowest_card=defence", "lowest_card=always"),
         *("next_first_attacker=after_fool", "lowest_beats_ace=trump", "lowest_beats_ace=any"),
+        *("jokers=any", "jokers=colour"),
         *("show_trump=yes,show_trump_once=bout", "series_score=places"),
         "seats=4,teams=2x2,partner_plays_on=yes",
         *("stall_limit=20", "visibility=open"),

@@ -65,6 +65,15 @@ NOT_SAID = re.compile(
         ("why 7h", "why", [Named(Rank.SEVEN, Suit.HEARTS)]),
         ("8p 6p", "play", [Named(Rank.EIGHT, Suit.SPADES), Named(Rank.SIX, Suit.SPADES)]),
         ("Herz Dame", "play", [Named(Rank.QUEEN, Suit.HEARTS)]),
+        ("black joker", "play", [Named(Rank.JOKER, Suit.SPADES)]),
+        ("бью 6п красным джокером", "beat", [Named(Rank.SIX, Suit.SPADES), Named(Rank.JOKER, Suit.HEARTS)]),
+        ("Joker rot", "play", [Named(Rank.JOKER, Suit.HEARTS)]),
+        (
+            "*s9cx*h",
+            "play",
+            [Named(Rank.JOKER, Suit.SPADES), Named(Rank.NINE, Suit.CLUBS), Named(Rank.JOKER, Suit.HEARTS)],
+        ),
+        ("joker", "play", [Named(Rank.JOKER)]),
         ("Беру!", "take", []),
         ("рфтв", "hand", []),  # hand in the Russian layout
         ("cnjk", "table", []),  # стол in the English one
