@@ -132,11 +132,12 @@ def attacker_has_won(p: Position, last_bout: int) -> bool:
 
     Unbeatable cards are led in ascending order, then trumps, then jokers: the cards the defender takes beat
     none of the others. The beatable ones must be of one rank, fit into one bout, and leave the defender a
-    card when all are beaten. The win must come by ``last_bout``; 0 for any. False proves nothing.
+    card when all are beaten. If a low card beats an ace (rules 1.5), no order is safe. The win must come by
+    ``last_bout``; 0 for any. False proves nothing.
     """
     if p.phase != OPENING or p.drawn < p.deck_size or p.transfer or p.volleys:
         return False
-    if p.forced_play or p.lowest_card:
+    if p.forced_play or p.lowest_card or p.ace_beaters:
         return False
     hand = p.hands[p.attacker]
     if last_bout and p.bout + popcount(hand) > last_bout + 1:

@@ -123,6 +123,26 @@ def test_no_nodes_go_into_draws_that_an_odd_number_of_cards_rules_out(hands: tup
     assert (nodes[True] > nodes[False]) == drawn
 
 
+@pytest.mark.parametrize(
+    ("rules", "hands", "trump", "attacker"),
+    [
+        ("podkidnoy:lowest_rank=12,lowest_beats_ace=any,hand_size=2", ["QsAsKhAdKc", "Ah"], "Qc", 0),
+        (
+            "podkidnoy:lowest_rank=12,lowest_beats_ace=any,hand_size=2,jokers=any",
+            ["QsAs*sKc", "KdAc"],
+            "Ah",
+            1,
+        ),
+    ],
+)
+def test_a_lead_that_is_taken_may_beat_an_ace(rules: str, hands: list[str], trump: str, attacker: int):
+    """Unbeatable cards do not win by themselves where the lowest card beats the ace (1.5)."""
+    state = State.setup(Rules.parse(rules + ",attack_limit=1"), hands, trump=trump, attacker=attacker)
+    found = solve_position(state.to_position(), 0, plain_backend())
+    assert found is not None
+    assert found.value == brute_force(state, 0, {})
+
+
 def test_the_solver_agrees_with_brute_force_in_plain_python():
     """The same text in CPython."""
     check(plain_backend(), 20, seed=2, most=5)
