@@ -128,7 +128,7 @@ def test_a_copy_has_every_field():
         (("random:uniform", "greedy", "random"), "perevodnoy"),
         (("random:uniform", "random:uniform"), "online:lowest_rank=2,exchange_trump=yes"),
         (("random:uniform", "expert", "random:uniform"), "online:forced_play=yes,trumps=no"),
-        (("random:uniform", "random:uniform"), "podkidnoy:lowest_card=always,lowest_beats_ace=any"),
+        (("random:uniform", "random:uniform"), "podkidnoy:lowest_card=always,jokers=colour"),
     ],
 )
 def test_policies_are_the_agents(compiled: Backend, names: tuple[str, ...], options: str):
