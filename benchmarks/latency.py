@@ -35,7 +35,7 @@ from durak_tui.library.model.store import Library
 from durak_tui.players import HUMAN
 
 CURSOR: Final = "┏"
-SETTINGS: Final = '[play]\nfigures = true\ncursor = "cheapest"\n'
+SETTINGS: Final = '[play]\nfigures = true\ncursor = "middle"\n'
 """Settings of the measured app: hints have figures, and a card is chosen at once."""
 """The corner of the card under the cursor, which shows the key's effect."""
 CARDS: Final = "trumps"
