@@ -198,8 +198,8 @@ async def test_the_coach_speaks_at_a_first_turn_of_the_person():
         assert table.advice.found is not None
 
 
-async def test_120_random_keys_do_no_harm(monkeypatch, tmp_path):
-    assert "MenuScreen" in await all_day(1, 120, monkeypatch, tmp_path)
+async def test_60_random_keys_do_no_harm(monkeypatch, tmp_path):
+    assert "MenuScreen" in await all_day(1, 60, monkeypatch, tmp_path)
 
 
 @pytest.mark.slow

@@ -294,7 +294,7 @@ async def test_the_palette_does_what_keys_do():
     async with app.run_test(size=(80, 24)) as pilot:
         await my_turn(app)
         await pilot.press("ctrl+p")
-        await pilot.press(*"two or four")
+        send(app, *"two or four")
         await until(shows(app, "Two or four colours"))
         await pilot.press("down", "enter")
         await until(lambda: app.settings.colours == "two")
@@ -303,11 +303,13 @@ async def test_the_palette_does_what_keys_do():
 async def test_the_palette_leads_to_every_opponent_and_every_theme():
     app = a_menu()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("ctrl+p", *"high contrast, light")
+        await pilot.press("ctrl+p")
+        send(app, *"high contrast, light")
         await until(shows(app, "Colours: high contrast, light"))
         await pilot.press("down", "enter")
         await until(lambda: app.theme == "durak-contrast-light")
-        await pilot.press("ctrl+p", *"against boris")
+        await pilot.press("ctrl+p")
+        send(app, *"against boris")
         await until(shows(app, "Play against Boris"))
         await pilot.press("down", "enter")
         table = await my_turn(app)
