@@ -145,11 +145,12 @@ async def test_a_wrong_code_is_corrected_in_place(monkeypatch):
 async def test_the_lobby_shows_code_link_and_seats_in_every_window(monkeypatch, size, code, has_picture):
     async with (
         fake_tables("podkidnoy:seats=3", seats=[PERSON, FREE, VIKTOR], clock=30) as table,
-        joined(table, size) as (app, _pilot),
+        joined(table, size) as (app, pilot),
     ):
         assert qr_lines(table.address.link) == []  # no phone can open a link to this machine
         monkeypatch.setattr(LobbyScreen, "link", LINK)
         app.screen.show()
+        await pilot.pause()
         await until(shows(app, "1  Anna (you, host)", "2  free", "3  Viktor (bot)"))
         await until(shows(app, "30 seconds a move"))
         shown = screen_text(app)
