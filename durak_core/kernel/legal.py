@@ -255,6 +255,11 @@ def defender_must_play(p: Position) -> bool:
     return False
 
 
+def may_stop(p: Position, playable: int) -> bool:
+    """Return whether the seat to act may take or pass, if it may play so many cards (rules 5.1 and 5.8)."""
+    return p.phase != OPENING and (playable == 0 or p.forced_play == 0)
+
+
 def target_to_answer(p: Position) -> int:
     """Return the card to answer: the oldest unbeaten one, or if taking is forbidden the oldest beatable."""
     oldest = 0
@@ -295,7 +300,7 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
     if phase == DEFENCE:
         if p.transfer:
             n = append_codes(KIND_TRANSFER, transfer_cards(p), 0, out, n)
-        may_take = n == 0 or p.forced_play == 0
+        may_take = may_stop(p, n)
         if p.show_trump:
             n = append_codes(KIND_SHOW_TRUMP, showable(p), 0, out, n)
         if may_take:
@@ -305,7 +310,7 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
         if p.exchange_trump and may_exchange(p):
             out[n] = EXCHANGE_CODE
             n += 1
-    elif n == 0 or p.forced_play == 0:
+    elif may_stop(p, n):
         out[n] = PASS_CODE
         n += 1
     return n

@@ -16,6 +16,7 @@ from durak_core.kernel.legal import (
     answers,
     attack_cards,
     legal,
+    may_stop,
     target_to_answer,
 )
 from durak_core.kernel.position import (
@@ -25,7 +26,6 @@ from durak_core.kernel.position import (
     GAMES_STREAM,
     MAX_ACTIONS,
     MAX_SEATS,
-    OPENING,
     OVER,
     Position,
     derive,
@@ -98,7 +98,7 @@ def choose_uniformly(p: Position, rng: MutableSequence[int]) -> int:
         stop = PASS_CODE
     playable = popcount(cards)
     n = playable
-    if p.phase != OPENING and (n == 0 or p.forced_play == 0):
+    if may_stop(p, playable):
         n += 1
     choice = random_below(rng, n) if n > 1 else 0
     return base | nth_card(cards, choice) if choice < playable else stop
