@@ -32,7 +32,7 @@ from typing import Final
 
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import check_numbers
-from benchmarks.latency import CARDS, Screen, seconds_of
+from benchmarks.latency import CARDS, Screen
 from durak_core import DurakError
 from durak_core.lab.experiments.results import commit, processor
 
@@ -98,9 +98,8 @@ PAGES: Final = (
     ),
 )
 """What readers of the README, the quickstart and the pages on training and search run, one after another."""
-_IDLE: Final = 0.1
-_QUIET: Final = 3.0
-"""An engine that uses less than so many CPU seconds in so many seconds has loaded everything."""
+TABLE: Final = 45.0
+"""Seconds in which an engine has loaded everything; earlier commits did nothing for 20 of them."""
 LOAD: Final = """
 from durak_core.search.backend.backend import backend
 for group in ("guided", "network", "opponents"):
@@ -219,16 +218,14 @@ def memory(*, of_engine: bool) -> Callable[[Side, Effort], float]:
 
 
 def _at_a_table(side: Side, seed: int) -> tuple[float, float]:
-    """Open the app and return its memory and its greatest child's in MB, once all that it began is done."""
+    """Open the app and return its memory and its greatest child's in MB, once all is loaded."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         words = ("--bots", "level:nina", "--seed", str(seed))
         screen = Screen(Path(name), "", *words, variables=side.environment())
         try:
             screen.see(CARDS)
-            app, used, before = screen.app(), 0.0, -1.0
-            while used > before + _IDLE:
-                time.sleep(_QUIET)
-                before, used = used, sum(map(seconds_of, _children(app)))
+            app = screen.app()
+            time.sleep(TABLE)
             engines = list(map(_resident, _children(app)))
             return _resident(app), max(engines, default=0.0)
         finally:
