@@ -80,6 +80,7 @@ _OTHERS: Final = (
     "perevodnoy:seats=3,first_bout_limit=5,first_limit_lasts=until_beaten,redeal_trump_ace=yes",
     "podkidnoy:seats=3,trumps=no",
     "podkidnoy:suits=3,lowest_rank=2",
+    "perevodnoy:seats=3,jokers=colour",
     "podkidnoy:seats=3,visibility=open",
     "podkidnoy:draws=no,stall_limit=4",
     "podkidnoy:hand_size=8,attack_limit=none,lowest_beats_ace=any",
