@@ -34,14 +34,14 @@ from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.store import Library
 from durak_tui.players import HUMAN
 
-CURSOR: Final = "┏"
+CURSOR: Final = "┓"
+"""The corner of the card under the cursor, which shows the key's effect; a trump's left one is folded."""
 SETTINGS: Final = '[play]\nfigures = true\ncursor = "middle"\n'
 """Settings of the measured app: hints have figures, and a card is chosen at once."""
-"""The corner of the card under the cursor, which shows the key's effect."""
 CARDS: Final = "trumps"
 """What a table with its first cards shows; no card is under the cursor yet."""
-HINTED: Final = "★"
-"""The mark of the hint's card."""
+HINTED: Final = "probably"
+"""A hint's first word on a move; the mark of the hint's card comes when the search ends."""
 TARGETS: Final = {
     "first paint": 1000.0,
     "menu to first card": 3000.0,
