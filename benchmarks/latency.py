@@ -40,8 +40,8 @@ SETTINGS: Final = '[play]\nfigures = true\ncursor = "middle"\n'
 """Settings of the measured app: hints have figures, and a card is chosen at once."""
 CARDS: Final = "trumps"
 """What a table with its first cards shows; no card is under the cursor yet."""
-HINTED: Final = "probably"
-"""A hint's first word on a move; the mark of the hint's card comes when the search ends."""
+HINTED: Final = ("probably", "safe")
+"""A hint's first words on a move; the mark of the hint's card comes when the search ends."""
 TARGETS: Final = {
     "first paint": 1000.0,
     "menu to first card": 3000.0,
@@ -103,19 +103,19 @@ class Screen:
             if kind == "%output":
                 self._drawn.put((now, rest.partition(" ")[2]))
 
-    def see(self, words: str) -> float:
-        """Wait until words are drawn, and return when they were.
+    def see(self, *words: str) -> float:
+        """Wait until one of some words is drawn, and return when it was.
 
         Raises:
-            TimeoutError: If they are not.
+            TimeoutError: If none is.
         """
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             with contextlib.suppress(queue.Empty):
                 now, drawn = self._drawn.get(timeout=1)
-                if words in drawn:
+                if any(word in drawn for word in words):
                     return now
-        raise TimeoutError(f"{words!r} was not drawn within {PATIENCE} seconds")
+        raise TimeoutError(f"{' or '.join(words)} was not drawn within {PATIENCE} seconds")
 
     def settle(self, seconds: float = 0.15) -> None:
         """Wait until nothing that matters has been drawn for so long."""
@@ -253,7 +253,7 @@ def measure_hint(seed: int, times: int, *, fresh: bool) -> list[float]:
                 screen.see(CARDS)
                 screen.settle(0.2 if fresh else LOADING)
                 pressed = screen.press("h")
-                waits.append((screen.see(HINTED) - pressed) * 1000)
+                waits.append((screen.see(*HINTED) - pressed) * 1000)
             finally:
                 screen.close()
     return waits
@@ -271,7 +271,7 @@ def measure_keys(engine: str, seed: int, number: int, *, search: bool) -> tuple[
             while len(waits) < number:
                 if search:
                     screen.press("h")
-                    screen.see(HINTED)
+                    screen.see(*HINTED)
                     if not begun:
                         used, begun = engine_seconds(), time.perf_counter()
                 waits += keys(screen, min(KEYS_A_QUESTION, number - len(waits)))
