@@ -39,6 +39,7 @@ from durak_core.kernel.legal import (
     card_of,
     defender_must_play,
     may_exchange,
+    may_stop,
     pack,
     showable,
     target_to_answer,
@@ -48,7 +49,6 @@ from durak_core.kernel.position import (
     DEFENCE,
     JOKERS,
     MASK63,
-    OPENING,
     OVER,
     PILE_ON,
     THROW_IN,
@@ -473,13 +473,13 @@ def _choices(p: Position) -> dict[int, int]:
                 _add(choices, p, KIND_DEFEND, answers(p, target), weights, target)
         _add(choices, p, KIND_TRANSFER, transfer_cards(p), _TRANSFERS)
         _add(choices, p, KIND_SHOW_TRUMP, showable(p), _SHOWING)
-        stop, may_stop = TAKE_CODE, not defender_must_play(p)
+        stop, is_free = TAKE_CODE, not defender_must_play(p)
     else:
         _add(choices, p, KIND_ATTACK, attack_cards(p, p.turn), _ATTACKS)
-        stop, may_stop = PASS_CODE, p.phase != OPENING and not (choices and p.forced_play)
+        stop, is_free = PASS_CODE, may_stop(p, len(choices))
         if may_exchange(p):
             choices[EXCHANGE_CODE] = _EXCHANGE
-    if may_stop:
+    if is_free:
         has_plain = any(not (p.trump_mask | JOKERS) >> card_of(code) & 1 for code in choices)
         choices[stop] = _STOPS[p.phase][not has_plain][p.drawn < p.deck_size]
     return choices
