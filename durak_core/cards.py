@@ -104,6 +104,10 @@ class Card:
         """Return whether the card is of a suit; a joker is of none (rules 1.6)."""
         return self.suit == suit and self.rank != Rank.JOKER
 
+    def is_plain(self, trump: Suit | None) -> bool:
+        """Return whether the card is neither a trump nor a joker."""
+        return not (self.is_joker or self.suit == trump)
+
     @property
     def pretty(self) -> str:
         """Rank and suit symbol, such as ``6♣`` or ``10♥``."""

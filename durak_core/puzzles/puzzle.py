@@ -67,9 +67,7 @@ def _hand(state: View) -> Iterable[Card]:
 
 
 def _cheapest(state: View, cards: Iterable[Card]) -> Card | None:
-    return min(
-        cards, key=lambda card: (card.is_joker or card.is_of(state.trump_suit), card.rank), default=None
-    )
+    return min(cards, key=lambda card: (not card.is_plain(state.trump_suit), card.rank), default=None)
 
 
 def _is_of_several(state: View, card: Card) -> bool:
@@ -107,7 +105,7 @@ def keeps_the_low_card(state: View, action: Action) -> bool:
 
 def leads_the_highest_card(state: View, action: Action) -> bool:
     """The highest plain card is led, of at least two that are not all of its rank."""
-    plain = [card for card in _hand(state) if not (card.is_joker or card.is_of(state.trump_suit))]
+    plain = [card for card in _hand(state) if card.is_plain(state.trump_suit)]
     ranks = {card.rank for card in plain}
     card = _card(action)
     return _leads(state, action) and card in plain and len(ranks) > 1 and card.rank == max(ranks)
@@ -118,7 +116,7 @@ def spends_the_trump(state: View, action: Action) -> bool:
     card, trump = _card(action), state.trump_suit
     if card is None or not card.is_of(trump):
         return False
-    return any(not (one.is_joker or one.is_of(trump)) for one in _others(state, action))
+    return any(one.is_plain(trump) for one in _others(state, action))
 
 
 def beats_higher_than_needed(state: View, action: Action) -> bool:

@@ -85,8 +85,8 @@ class Comparison:
     def is_trump(self, card: Card) -> bool:
         return card.is_of(self.observation.trump_suit)
 
-    def is_dear(self, card: Card) -> bool:
-        return card.is_joker or self.is_trump(card)
+    def is_plain(self, card: Card) -> bool:
+        return card.is_plain(self.observation.trump_suit)
 
     def is_good(self, card: Card) -> bool:
         return self.is_trump(card) or card.rank >= Rank.KING
@@ -206,7 +206,7 @@ def foreseeable(observation: Observation, ahead: Sequence[Action]) -> tuple[Acti
 
 def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
     """A non-trump card beats it too."""
-    if not it.card or not it.better_card or not it.is_trump(it.card) or it.is_dear(it.better_card):
+    if not it.card or not it.better_card or not it.is_trump(it.card) or not it.is_plain(it.better_card):
         return None
     if it.talon:
         return it.reason("spends a trump, {card}, with {count} still in the talon; {better} beats it too")
@@ -532,7 +532,7 @@ def expects_worse(it: Comparison) -> Message | None:
     """The search expects other cards to beat the better one, or no transfer of it."""
     match it.after_played, it.after_better:
         case [Defend(reply, one), *_], [Defend(other, two), *_] if (one, two) == (it.card, it.better_card):
-            if (it.is_dear(reply), reply.rank) < (it.is_dear(other), other.rank):
+            if (not it.is_plain(reply), reply.rank) < (not it.is_plain(other), other.rank):
                 return it.reason(
                     "is likely beaten by {reply}; {better} would draw out {other}", reply=reply, other=other
                 )

@@ -244,4 +244,4 @@ def _cost(observation: Observation, action: Action) -> tuple[bool, bool, int, st
     if isinstance(action, Pass | Take | Exchange):
         return not isinstance(action, Exchange), False, 0, str(action)
     card = action.card
-    return False, card.is_joker or card.is_of(observation.trump_suit), int(card.rank), str(action)
+    return False, not card.is_plain(observation.trump_suit), int(card.rank), str(action)

@@ -359,7 +359,7 @@ def _equal(advice: Advice, best: str) -> str:
     """Return why the first of several equal actions is advised: its card is the least valuable one."""
     cards = [card_of(line.action) for line in advice.lines[:SHOWN]]
     trump = advice.observation.trump_suit
-    values = [(card.is_joker or card.is_of(trump), card.rank) for card in cards if card is not None]
+    values = [(not card.is_plain(trump), card.rank) for card in cards if card is not None]
     if len(values) == len(cards) and values[0] == min(values) != max(values):
         return gettext("{best}: these are about equal, and this card is the easiest to spare.", best=best)
     return gettext("{best}, or any other: these are about equal.", best=best)
