@@ -360,10 +360,11 @@ def _means(observation: Observation, voice: Voice, target: Card) -> str:
         means.append(gettext("a higher {suit}", suit=voice.by_suit(target.suit)))
     if trump is not None and not target.is_of(trump):
         means.append(gettext("a trump {suit}", suit=voice.by_suit(trump)))
-    if observation.rules.jokers == "any":
+    jokers = [card for card in observation.beating(target) if card.is_joker]
+    if len(jokers) > 1:
         means.append(gettext("a joker"))
-    elif observation.rules.jokers == "colour":
-        is_red = target.suit in {Suit.HEARTS, Suit.DIAMONDS}
+    elif jokers:
+        is_red = jokers[0].suit is Suit.HEARTS
         means.append(gettext("the red joker") if is_red else gettext("the black joker"))
     return any_of(means)
 
