@@ -177,7 +177,8 @@ class MoveEvaluation:
         Args:
             done: Number of comparisons made.
         """
-        is_proved = bool(self.best and self.best.exact and self.played and self.played.exact)
+        best, played = self.best, self.played
+        is_proved = best is not None and played is not None and _are_proved(best, played)
         is_grave = self.mark in {"??", "?"} and not is_proved
         is_due = is_grave if done else self.is_doubtful
         return COMPARISONS[done] if is_due and done < len(COMPARISONS) else 0
@@ -207,7 +208,7 @@ def mark_of(best: SearchedAction, played: SearchedAction) -> str:
     the lower end of the loss's 95 % interval reaches half of the threshold too.
     """
     drop = best.score - played.score
-    if best.exact and played.exact:
+    if _are_proved(best, played):
         return _mark_for(drop)
     if _are_compared(best, played):
         return _mark_for(drop - _ERROR) or _mark_for(min(drop, DROPS[-1][1]))
@@ -216,7 +217,11 @@ def mark_of(best: SearchedAction, played: SearchedAction) -> str:
 
 def _are_compared(best: SearchedAction, played: SearchedAction) -> bool:
     """Return whether both are proved, or were searched equally often: a search prefers the better one."""
-    return (best.exact and played.exact) or played.visits > _ALIKE * best.visits
+    return _are_proved(best, played) or played.visits > _ALIKE * best.visits
+
+
+def _are_proved(best: SearchedAction, played: SearchedAction) -> bool:
+    return best.exact and played.exact
 
 
 def _mark_for(drop: float) -> str:
@@ -278,7 +283,7 @@ def _reason(question: Question, action: Action, line: SearchedAction, best: Sear
 
 
 def _proved(line: SearchedAction, best: SearchedAction) -> tuple[float, float] | None:
-    return (line.score, best.score) if line.exact and best.exact else None
+    return (line.score, best.score) if _are_proved(best, line) else None
 
 
 def reason_for_best(
