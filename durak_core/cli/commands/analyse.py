@@ -126,7 +126,6 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     warming = warm(settings.group) if is_timed else None
     done = analyse_observation(
         observation,
-        backend_now(settings.group) if is_timed else None,
         better=partial(backend_now, settings.group) if is_timed else None,
         seed=seed,
         iterations=iterations,
