@@ -23,7 +23,7 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
-from benchmarks.speed_plain import commit, processor
+from durak_core.lab.experiments.results import commit, processor
 from durak_core.lab.learn.learners import DmcTrainer
 from durak_core.lab.learn.settings import DmcSettings, read_settings
 from durak_core.lab.workers import DaskWorkers, Jobs

@@ -22,8 +22,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from benchmarks.speed_plain import commit, processor
 from durak_core import Rules
+from durak_core.lab.experiments.results import commit, processor
 from durak_core.lab.learn.durak_v0 import env, raw_env
 from durak_core.lab.learn.rollout import FROZEN, Rollout, Teacher
 from durak_core.lab.learn.selfplay import FrozenAgent, against

@@ -59,7 +59,7 @@ BLACK, RED = cards("*s *h")
 
 
 def with_jokers(way: str, **options: Any) -> Rules:
-    """Make rules with jokers that beat any card, or those of their colour (1.6)."""
+    """Make rules with jokers that beat any card, or cards of their colour (1.6)."""
     return Rules(jokers=way, **options)
 
 

@@ -312,7 +312,7 @@ def test_the_command_records_the_origins_of_own_agents(importable: Path) -> None
 
 
 def test_a_small_deck_moves_to_compiled_code_once_it_pays(monkeypatch) -> None:
-    """Iterations are repeated there, so that the figures are those of one kind of code."""
+    """Iterations are repeated there, so that one kind of code computes all figures."""
     plain = plain_backend()
     done = []
 
