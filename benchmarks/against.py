@@ -143,10 +143,11 @@ class Side:
         return done.stdout, spent
 
     def environment(self, cache: Path | None = None) -> dict[str, str]:
+        """Return a program's variables; Python keeps byte code beside sources, as after an installation."""
+        without = "DURAK_", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"
         return {
-            **{name: value for name, value in os.environ.items() if not name.startswith("DURAK_")},
+            **{name: value for name, value in os.environ.items() if not name.startswith(without)},
             "PYTHONPATH": str(self.root),
-            "PYTHONPYCACHEPREFIX": str(self.folder / "byte-code"),
             "DURAK_CACHE_DIR": str(cache or self.folder / "cache"),
             "DURAK_DATA_DIR": str(self.folder / "data"),
             "TERM": "xterm-256color",

@@ -177,6 +177,8 @@ gc.disable()  # a twelfth of the time
 unused = {"solve"}  # only slow tests need it
 if not find_spec("torch"):
     unused.add("learn")
+if not find_spec("gymnasium"):
+    unused.add("environments")
 for group in module.GROUPS:
     if group not in unused:
         module.backend(group)

@@ -36,6 +36,7 @@ GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "players": {},  # whole games by players that do not search
     "guided": {},  # searches with a network
     "opponents": {},  # opponent modelling
+    "environments": {},  # games with decisions from outside
     "learn": {},  # training
     "solve": {},  # equilibria of tiny decks
 }

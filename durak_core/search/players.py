@@ -531,7 +531,7 @@ def _advance(
             _write_mask(p, slot, order[LOOK], masks[i])
 
 
-@compiled("learn")
+@compiled("environments")
 def advance(games: Games, seated: SeatedPlayers, told: tuple[Orders, Rewards, Views]) -> None:
     """Carry out an order in each game: deal it, seeded like agents, play an action, or wait; then look at it.
 
@@ -542,7 +542,7 @@ def advance(games: Games, seated: SeatedPlayers, told: tuple[Orders, Rewards, Vi
     _advance(games, seated, None, told)
 
 
-@compiled("learn")
+@compiled("environments")
 def advance_thinkers(
     games: Games, seated: SeatedPlayers, head: InferenceBuffers, told: tuple[Orders, Rewards, Views]
 ) -> None:

@@ -229,7 +229,7 @@ class OneGame:
         return self._ask_agents(turn)
 
     def _choose_backend(self) -> None:
-        runner = self._given or backend_if_it_pays("learn")
+        runner = self._given or backend_if_it_pays("environments")
         if runner.name != self._backend:
             self._backend, self._games = runner.name, self._games_by(runner)
             self._order = self._games.orders[0]

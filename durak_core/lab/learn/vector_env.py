@@ -89,7 +89,7 @@ class DurakVectorEnv(VectorEnv):  # type: ignore[misc]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._flat, self._fixed, self._limits = flat, seat, [MASK63, rules.seats] * _AHEAD
-        self._games = SteppedGames(rules, others, num_envs, backend("learn"), skips=skip_forced)
+        self._games = SteppedGames(rules, others, num_envs, backend("environments"), skips=skip_forced)
         self._chances: list[np.random.Generator] = []
         self._places: Int64s = self._games.orders[:, LOOK]
         self._places.fill(0)

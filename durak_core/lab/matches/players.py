@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from durak_core.agents.base import Agent, AgentInfo, AgentOption, AgentValues, ExternalAgent
 from durak_core.agents.classic import CLASSIC
-from durak_core.agents.learned import LEARNED, NO_NETWORK
+from durak_core.agents.learned import AUTO, LEARNED, NO_NETWORK
 from durak_core.agents.personas import LEVEL
 from durak_core.agents.registry import AGENTS, NamedAgent, non_default_values, read_agent
 from durak_core.agents.simple import ADAPTIVE
@@ -236,10 +236,12 @@ def load_compiled(players: Iterable[Entrant]) -> None:
     """Load the compiled code that players need, compiling it if it is not cached: a network's if it pays."""
     named = map(read_player, players)
     own = [player for player in named if player.info is not ENGINE and not isinstance(player, OwnAgent)]
-    if any(player.thinks and player.info not in (*CLASSIC, *LEARNED) for player in own):
+    searching = [player for player in own if player.thinks and player.info not in (*CLASSIC, *LEARNED)]
+    nets = {player.values.get("net", NO_NETWORK) for player in searching}
+    has_best = any(player.info is LEVEL for player in searching)
+    if nets & {NO_NETWORK, AUTO}:  # no network may cover the rules
         backend("search")
-    has_best = any(player.info is LEVEL and player.thinks for player in own)
-    if has_best or any(player.values.get("net", NO_NETWORK) != NO_NETWORK for player in own):
+    if has_best or nets - {NO_NETWORK}:
         backend("guided")
     if has_best or any(player.info is ADAPTIVE or player.values.get("inference") for player in own):
         backend(READING)

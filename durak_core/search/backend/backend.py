@@ -43,8 +43,9 @@ _KEPT_CACHES: Final = 3
 
 _MINUTE: Final = 60.0
 
-_SOON: Final = 10.0
-"""CPU seconds of interpreted work after which more of it is likely to take longer than compiling."""
+_COMPILING: Final = {"network": 1.5}
+_COMPILING_OTHERS: Final = 10.0
+"""CPU seconds in which a group is compiled. After as much interpreted work, more is likely to take longer."""
 
 _GLANCE: Final = 0.2
 """Polling interval of other processes, in seconds."""
@@ -203,14 +204,15 @@ class CompiledCode:
         return self._load(group, report)
 
     def backend_if_it_pays(self, group: str) -> Backend:
-        """Return what `backend` does, but the plain one in the first seconds of work unless it is compiled.
+        """Return what `backend` does, but the plain one until as much work is done as compiling takes.
 
-        The CPU time of the process since the first call counts as such work.
+        The CPU time of the process since the first call counts as such work. Compiled code is loaded at once.
         """
         if self._may_wait and group not in self._loaded:
+            limit = _COMPILING.get(group, _COMPILING_OTHERS)
             if group not in self._first_uses:
-                self._first_uses[group] = process_time() - _SOON * self.is_compiled(group)
-            if process_time() - self._first_uses[group] < _SOON:
+                self._first_uses[group] = process_time() - limit * self.is_compiled(group)
+            if process_time() - self._first_uses[group] < limit:
                 return self.backend_now(group)
         return self.backend(group)
 

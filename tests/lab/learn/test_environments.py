@@ -71,7 +71,7 @@ def test_players_in_machine_code_play_as_the_agents_do(
     opponents: str | list[str], rules: str, skips: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The way through agents' observations leads to the same games as machine code."""
-    backend("learn")  # compiled from the first game on, if there is a compiler
+    backend("environments")  # compiled from the first game on, if there is a compiler
     fast = DurakEnv(opponents, rules, skip_forced=skips)
     monkeypatch.setattr(compiled_games, "SimpleAgent", int)
     pair = (fast, DurakEnv(opponents, rules, skip_forced=skips))
@@ -97,7 +97,7 @@ def test_players_in_machine_code_play_as_the_agents_do(
 def test_a_deal_changes_to_compiled_code_once_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     """An interpreted game that has begun goes on, and later games are as if nothing had changed."""
     told = []
-    plain, compiled = plain_backend(), backend("learn")
+    plain, compiled = plain_backend(), backend("environments")
     for runners in ([plain] * 4, [plain, plain, compiled, compiled]):
         left = iter(runners)
         monkeypatch.setattr("durak_core.lab.learn.vector.backend_if_it_pays", lambda _, left=left: next(left))

@@ -80,7 +80,8 @@ def test_wrong_texts_are_refused_in_words(text: str, message: str) -> None:
         ("level:misha", {"network"}),
         ("level:nina", {"search", "guided", "opponents", "network"}),
         ("ismcts", {"search"}),
-        ("ismcts:net=dmc,inference", {"search", "guided", "opponents"}),
+        ("ismcts:net=auto", {"search", "guided"}),
+        ("ismcts:net=dmc,inference", {"guided", "opponents"}),
         ("mcts", {"classic"}),
     ],
 )
