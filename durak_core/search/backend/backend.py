@@ -303,14 +303,14 @@ def _load(group: str, report: Report | None, *, may_compile: bool) -> Backend:
     if not may_compile and find_spec("numba") and not compile_in_worker(cache_folder_of(group), group):
         return plain_backend("compiling failed, or its code cannot be kept")
     try:
-        from durak_core.search.backend import jit  # noqa: PLC0415 - numba is heavy, and need not be there
+        from durak_core.search.backend import arrays, native  # noqa: PLC0415 - heavy, and need not be there
     except ImportError as error:
         return plain_backend(f"numba cannot be imported: {error}")
     folder = cache_folder_of(group)
     ready = ready_mark(folder, group)
     with in_turn(folder / f"{group}.lock", ready):
         try:
-            functions = _compiled(jit.compile_functions, group, report)
+            functions = _compiled(native.load_functions, group, report)
         except Exception as error:  # noqa: BLE001 - whatever the compiler raises, the text runs without it
             return plain_backend(f"compiling failed: {type(error).__name__}")
         with contextlib.suppress(OSError):
@@ -319,16 +319,16 @@ def _load(group: str, report: Report | None, *, may_compile: bool) -> Backend:
         name="compiled",
         note="",
         functions=functions,
-        records=jit.record_array,
-        integers=jit.zeros_of("int64"),
-        floats=jit.zeros_of("float64"),
-        table=jit.zeros_of("int64"),
-        weights=jit.zeros_of("float32"),
+        records=arrays.record_array,
+        integers=arrays.zeros_of("int64"),
+        floats=arrays.zeros_of("float64"),
+        table=arrays.zeros_of("int64"),
+        weights=arrays.zeros_of("float32"),
     )
 
 
 def _compiled(
-    compile_functions: Callable[..., dict[str, Callable[..., Any]]],
+    load_functions: Callable[..., dict[str, Callable[..., Any]]],
     group: str,
     report: Report | None,
 ) -> Mapping[str, Callable[..., Any]]:
@@ -338,10 +338,10 @@ def _compiled(
         if is_usable(folder):
             remove_old_caches(folder)
             try:
-                return compile_functions(functions, folder, report)
+                return load_functions(functions, folder, report)
             except Exception:  # noqa: BLE001 - a damaged cache can fail in any way, and must only cost time
                 shutil.rmtree(folder, ignore_errors=True)
-    return compile_functions(functions, None, report)
+    return load_functions(functions, None, report)
 
 
 def compile_in_worker(folder: Path, group: str) -> bool:

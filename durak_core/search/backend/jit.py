@@ -2,67 +2,34 @@
 
 The kernel's functions are compiled unchanged, and record types are generated from dataclass fields. Only
 `popcount`, `lowest_bit` and `ticks` have a compiled twin, a processor instruction. Compiled code never raises
-or allocates, releases the GIL, and assumes no signed overflow.
+or allocates, and assumes no signed overflow. `durak_core.search.backend.native` loads and calls it.
 """
 
 from __future__ import annotations
 
 import gc
 import platform
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from types import FunctionType
-from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
 import llvmlite.binding as llvm
 import llvmlite.ir
 import numba
-import numpy as np
 from numba import types
-from numba.core import codegen, compiler, config
-from numba.core.targetconfig import ConfigStack
+from numba.core import codegen, compiler
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload, register_jitable
 
 from durak_core.kernel import position
 from durak_core.kernel.compiled import ticks, with_called
+from durak_core.search.backend.arrays import Array, types_of
 
 _TWINS: Final[set[Any]] = {position.popcount, position.lowest_bit, ticks}
 _COUNTING: Final = {"x86_64", "amd64"}
 """Processors with a readable counter."""
 
 _registered: Final[set[FunctionType]] = set()
-
-
-def _shortest(value: Any) -> Any:
-    # Converting long lists of zeros takes long.
-    is_even = type(value) is list and value[0] == value[-1] and value.count(value[0]) == len(value)
-    return value[0] if is_even else value
-
-
-@cache
-def _record_type(table: Any) -> np.dtype[Any]:
-    """Return the record type of a dataclass; lists are as long as in a fresh object."""
-    columns: list[Any] = []
-    for name, value in asdict(table()).items():
-        values = value if isinstance(value, list) else [value]
-        kind = np.float64 if isinstance(values[0], float) else np.int64
-        columns.append((name, kind, (len(values),)) if isinstance(value, list) else (name, kind))
-    return np.dtype((np.record, np.dtype(columns, align=True)))
-
-
-def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
-    """Return an array of records equal to an object of a dataclass."""
-    table: Any = type(source)
-    kind = _record_type(table)
-    record: Any = np.array([tuple([_shortest(getattr(source, name)) for name in kind.names or ()])], kind)
-    return np.asarray(record if length == 1 else np.repeat(record, length))
-
-
-def zeros_of(kind: str) -> Callable[..., np.ndarray[Any, Any]]:
-    """Return a factory for arrays and tables of zeros, with a NumPy type name."""
-    return lambda *shape: np.zeros(shape, kind)
 
 
 @intrinsic
@@ -196,11 +163,17 @@ class _Part(_Library):
         """Do nothing: the environment holds what Python code and exceptions need, and there are none."""
 
 
-class _EntryPoint(_Library):
+class _EntryPoint(_Part):
+    """The code of a function that Python calls, with all that it calls."""
+
     def _optimize_final_module(self) -> None:
         super()._optimize_final_module()
         for body in reversed(self.bodies.values()):  # callers first: what nothing calls yet is left out
             self._final_module.link_in(body, preserve=True)
+
+    def object_code(self) -> bytes:
+        code: bytes = self._codegen._tm.emit_object(self._final_module)
+        return code
 
 
 _NEEDLESS: Final = {"InlineClosureLikes", "InlineInlinables", "InlineOverloads", "NopythonRewrites"}
@@ -227,15 +200,11 @@ class _CompileEntryPoint(_Compiler):
     def define_pipelines(self) -> Any:
         state = self.state
         state.library = _EntryPoint(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
-        # numba keeps a called function by its caller's flags: with a part's flags it is compiled once.
-        flags: Any = ConfigStack.top_or_none()
-        flags.no_cpython_wrapper = True
         return super().define_pipelines()
 
 
-_FLAGS: Final[dict[str, Any]] = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
-"""C calls nothing, and its wrappers take time to compile. Nothing is allocated: no references are counted."""
+_FLAGS: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+"""Wrappers take time to compile, and `native` needs none. Nothing is allocated: no references are counted."""
 
 
 def _register(functions: Iterable[Callable[..., Any]]) -> None:
@@ -250,75 +219,31 @@ _GARBAGE: Final = 100_000
 """Objects between two collections while compiling, which makes many that stay."""
 
 
-def compile_functions(
-    functions: Mapping[str, Callable[..., Any]],
-    cache_folder: Path | None,
-    report: Callable[[str], None] | None = None,
-) -> dict[str, Callable[..., Any]]:
-    """Compile entry points by name, or load them from a cache folder, if any.
+def bind_mathematics() -> None:
+    """Let llvmlite call Python's C library, where a process has several of them."""
+    _ = cpu_target.target_context  # it does so when it is made
 
-    Compiled functions take arrays of records for sequences of positions, and ``array[0]`` for a position.
-    ``report`` is called with each entry point's name when it is ready.
-    """
+
+def compile_function(function: Callable[..., Any]) -> tuple[str, bytes]:
+    """Compile a function that Python calls, and return its symbol and object code."""
     thresholds = gc.get_threshold()
     gc.set_threshold(_GARBAGE, *thresholds[1:])
     try:
-        return _compile_all(functions, cache_folder, report)
+        _register([function])
+        dispatcher: Any = numba.njit(**_FLAGS, pipeline_class=_CompileEntryPoint)(function)
+        dispatcher.compile(tuple(map(_numba_type, types_of(function))))
+        (result,) = dispatcher.overloads.values()
+        return result.fndesc.llvm_func_name, result.library.object_code()
     finally:
         gc.set_threshold(*thresholds)
 
 
-def _compile_all(
-    functions: Mapping[str, Callable[..., Any]],
-    cache_folder: Path | None,
-    report: Callable[[str], None] | None,
-) -> dict[str, Callable[..., Any]]:
-    _register(functions.values())
-    compiled: dict[str, Callable[..., Any]] = {}
-    for name, function in functions.items():
-        dispatcher = _dispatcher(function, cache_folder)
-        dispatcher.compile(_signature(function))
-        dispatcher.disable_compile()
-        compiled[name] = dispatcher
-        if report is not None:
-            report(name)
-    return compiled
-
-
-def _dispatcher(function: Callable[..., Any], cache_folder: Path | None) -> Any:
-    compiled = numba.njit(**_FLAGS, pipeline_class=_CompileEntryPoint, cache=cache_folder is not None)
-    if cache_folder is None:
-        return compiled(function)
-    settings: Any = config
-    before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(cache_folder)
-    try:
-        return compiled(function)
-    finally:
-        settings.CACHE_DIR = before
-
-
-def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
-    hints = get_type_hints(function, include_extras=True)
-    return tuple([_type_of(hint) for name, hint in hints.items() if name != "return"])
-
-
-def _type_of(hint: Any, number: Any = None) -> Any:
-    """Return the type of an annotation, see `durak_core.kernel.compiled`; arrays hold ``number``."""
-    arguments = get_args(hint)
-    if get_origin(hint) is Annotated:
-        return _type_of(arguments[0], getattr(types, arguments[1]))
-    if hint in {int, float}:
-        return number or (types.int64 if hint is int else types.float64)
-    if hasattr(hint, "__dataclass_fields__"):
-        return _from_dtype(_record_type(hint))
-    if get_origin(hint) is tuple:
-        return _tuple_of(tuple(map(_type_of, arguments)))
-    if isinstance(hint, type):
-        fields = get_type_hints(hint, include_extras=True).values()
-        return _tuple_of(tuple(map(_type_of, fields)), hint)
-    inner = get_args(arguments[0])
-    return _type_of(inner[0], number)[:, ::1] if inner else _type_of(arguments[0], number)[::1]
+def _numba_type(kind: Any) -> Any:
+    if isinstance(kind, tuple):
+        return _tuple_of(tuple(map(_numba_type, kind)), type(kind))
+    if isinstance(kind, Array):
+        return types.Array(_from_dtype(kind.item), kind.dimensions, "C")
+    return _from_dtype(kind)
 
 
 _tuple_of: Final[Any] = types.BaseTuple.from_types

@@ -16,8 +16,10 @@ import pytest
 from waiting import PATIENCE, let_pass, wait_for_rest
 
 import durak_core.kernel
+from durak_core import Rules, State
 from durak_core.files import FileLock
 from durak_core.kernel import legal
+from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.search.backend import backend as module
 from durak_core.search.backend.backend import (
     Backend,
@@ -29,6 +31,9 @@ from durak_core.search.backend.backend import (
 )
 
 RETURNS = """
+import os, sys
+if "WITHOUT_NUMBA" in os.environ:
+    sys.modules["numba"] = None
 from durak_core import Rules, State
 from durak_core.search.backend import backend as module
 function = module.functions_of("rules")["returns"]
@@ -59,12 +64,28 @@ def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
     assert name == "compiled"
     assert set(worth) == {"-1.0", "0.0", "1.0"}
     assert wait_for_rest(run(tmp_path, DURAK_COMPILED="0"))[0].split() == ["plain", *worth]
-    files = [path for path in tmp_path.rglob("*.nb*") if path.is_file()]
-    assert files
-    for path in files:
-        path.write_bytes(b"\x80\x05damaged")
-    third = run(tmp_path)
-    assert (wait_for_rest(third)[0], third.returncode) == (outputs[0], 0)
+    (code,) = tmp_path.rglob("*.o")
+    half = code.read_bytes()[: code.stat().st_size // 2]
+    for damaged in (None, b"damaged", half):
+        if damaged is not None:
+            code.write_bytes(damaged)
+            assert wait_for_rest(run(tmp_path))[0] == outputs[0]
+        assert wait_for_rest(run(tmp_path, WITHOUT_NUMBA="1"))[0] == outputs[0], "it compiles again"
+
+
+def test_calls_with_other_types_are_refused(compiled: Backend):
+    """Compiled code would read and write memory that is not the argument's."""
+    position = compiled.records(State.deal(Rules(), 1).to_position(), 1)
+    legal_codes, out = compiled.functions["legal"], compiled.integers(MAX_ACTIONS)
+    assert legal_codes(position[0], out) > 0
+    for numbers in (compiled.floats(MAX_ACTIONS), compiled.table(1, MAX_ACTIONS), out[::2]):
+        with pytest.raises(TypeError, match="expected an array"):
+            legal_codes(position[0], numbers)
+    for wrong in ((out, out), (position, out)):
+        with pytest.raises(TypeError, match="expected an array"):
+            legal_codes(*wrong)
+    with pytest.raises(ValueError, match="argument"):
+        legal_codes(position[0])
 
 
 def leaf(number: int) -> int:
@@ -83,10 +104,10 @@ def test_a_called_function_is_compiled_once(compiled: Backend):
     """Whoever calls it, an entry point or another function: compiling the program takes half as long."""
     from numba.core import event  # noqa: PLC0415 - numba is heavy, and need not be there
 
-    from durak_core.search.backend import jit  # noqa: PLC0415
+    from durak_core.search.backend.native import load_functions  # noqa: PLC0415 - it imports llvmlite
 
     with event.install_recorder("numba:run_pass") as passes:
-        functions = jit.compile_functions({"root": root}, None)
+        functions = load_functions({"root": root}, None)
     assert functions["root"](5) == root(5)
     begun = [one.data["name"] for _, one in passes.buffer if one.is_start]
     for function in (leaf, branch, root):
@@ -237,8 +258,8 @@ def test_code_is_compiled_after_seconds_of_interpreted_work(monkeypatch: pytest.
 def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):
     """Where numba is missing the plain backend is used and says why."""
     monkeypatch.delenv("DURAK_COMPILED", raising=False)
-    monkeypatch.setitem(sys.modules, "durak_core.search.backend.jit", None)
-    monkeypatch.delattr("durak_core.search.backend.jit", raising=False)
+    monkeypatch.setitem(sys.modules, "durak_core.search.backend.native", None)
+    monkeypatch.delattr("durak_core.search.backend.native", raising=False)
     found = CompiledCode().backend()
     assert found.name == "plain"
     assert "numba cannot be imported" in found.note
@@ -246,12 +267,12 @@ def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_failing_compiler_leaves_plain_python(monkeypatch: pytest.MonkeyPatch, compiled: Backend):
     """Where even compiling without a cache fails, everything runs in CPython and says why."""
-    from durak_core.search.backend import jit  # noqa: PLC0415 - it is there only with the fixture
+    from durak_core.search.backend import native  # noqa: PLC0415 - numba is there only with the fixture
 
     def fail(*_: object) -> None:
         raise RuntimeError("no such processor")
 
-    monkeypatch.setattr(jit, "compile_functions", fail)
+    monkeypatch.setattr(native, "load_functions", fail)
     monkeypatch.setattr(module, "is_usable", lambda _: False)
     broken = module._load("rules", None, may_compile=True)
     assert broken.name == "plain"
