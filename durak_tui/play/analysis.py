@@ -35,7 +35,7 @@ _LONGEST: Final = 16_000_000
 
 _FIRST_LOOK: Final = 4
 """Divisor of the search time for the first search of a position; a comparison gets all of it."""
-_MOST_COMPARED: Final = 16
+_MOST_COMPARED: Final = 12
 """Comparisons of a player's moves in a game."""
 
 
@@ -174,7 +174,7 @@ class GameSearch(ABC):
     """The queue that analyses a game: open positions first, then those whose move may get another mark.
 
     Positions that wait come last. Each gets a quarter of the time. A doubtful move gets all of it, to be
-    compared with the best one, at most sixteen of a player, and four times as much if that finds a grave
+    compared with the best one, at most twelve of a player, and four times as much if that finds a grave
     mistake. Subclasses know the game.
 
     Args:

@@ -83,6 +83,7 @@ class Guidance(NamedTuple):
     guide: Sequence[PuctState]
     memories: Sequence[Memory]  # public knowledge, and a copy for the sampled deal
     priors: MutableSequence[float]  # one for each node
+    hands: MutableSequence[int]  # the mover's hand for which a node's children got their priors
     network: Weights
     room: Activations  # the network's buffers
 
@@ -175,20 +176,20 @@ def _clockwise(p: Position, i: int) -> int:
     return (p.turn + 1 + i) % p.seats
 
 
-def _add_children(
+def _write_children(
     search: Tree,
     puct: PuctState,
     tree: tuple[MutableSequence[int], MutableSequence[float]],
     node: int,
     n: int,
 ) -> None:
-    """Add the missing children of the legal codes, as far as there is room."""
+    """Write the priors of the legal codes' children, and add the missing ones as far as there is room."""
     nodes, priors = tree
     for i in range(n):
         if search.children[i] == 0 and search.n_nodes < search.capacity:
-            child = add_child(search, nodes, node, search.codes[i])
-            search.children[i] = child
-            priors[child] = puct.values[i]
+            search.children[i] = add_child(search, nodes, node, search.codes[i])
+        if search.children[i]:
+            priors[search.children[i]] = puct.values[i]
 
 
 def mean_of_tried(search: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
@@ -269,12 +270,13 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
                 and random_below(search.rng, MILLION) < share
             )
             valuing = search.models[p.turn] == NETWORK
-            # The network depends on the sampled deal only through the hand of the seat to move, so the priors
-            # that a node's children got in their first deal serve in others, until an action is new here. A
-            # draw from the priors and the network's own seat need the values of this very deal.
-            if missing or sampled or valuing or depth == PATH:
+            # The network depends on the sampled deal only through the hand of the seat to move. Priors of
+            # another hand would let the first deals decide for good which replies are tried.
+            hand = p.hands[p.turn]
+            if missing or guidance.hands[node] != hand or depth == PATH:
                 evaluate(search, p, guidance, n)
-                _add_children(search, puct, (nodes, priors), node, n)
+                _write_children(search, puct, (nodes, priors), node, n)
+                guidance.hands[node] = hand
             else:
                 for k in range(n):
                     puct.values[k] = priors[search.children[k]]

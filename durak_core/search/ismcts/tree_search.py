@@ -27,7 +27,7 @@ from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 _Number = TypeVar("_Number", int, float)
 
 _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
-_BYTES_A_PRIOR: Final = 8
+_BYTES_GUIDED: Final = 16
 CHUNK: Final = {"plain": 20, "compiled": 2000}
 """Iterations that take some hundredths of a second, by backend."""
 
@@ -105,7 +105,7 @@ class SearchSettings:
     @property
     def capacity(self) -> int:
         """The most nodes that fit into the memory."""
-        bytes_a_node = _BYTES_A_NODE if self.guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
+        bytes_a_node = _BYTES_A_NODE if self.guide is None else _BYTES_A_NODE + _BYTES_GUIDED
         return max(2, int(self.memory * 1_000_000) // bytes_a_node)
 
     def tree(self, capacity: int) -> Tree:
@@ -191,7 +191,10 @@ class GrowingTree:
         )
         self.guidance = tuple(
             [
-                guidance._replace(priors=_begun_by(floats(tree.capacity), guidance.priors, used))
+                guidance._replace(
+                    priors=_begun_by(floats(tree.capacity), guidance.priors, used),
+                    hands=_begun_by(integers(tree.capacity), guidance.hands, used),
+                )
                 for guidance in self.guidance
             ]
         )
@@ -240,6 +243,7 @@ def _guidance_for(guide: NetworkGuide, memory: Memory, rules: Rules, runner: Bac
         guide=runner.records(settings, 1),
         memories=runner.records(memory, 2),
         priors=runner.floats(_FIRST_ROOM),
+        hands=runner.integers(_FIRST_ROOM),
         network=in_memory(guide.network, runner),
         room=activations_for(guide.network, runner),
     )

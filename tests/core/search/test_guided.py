@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from itertools import pairwise
 from random import Random
 
@@ -14,9 +14,10 @@ from playing import halves, play
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.actions import decode, encode
-from durak_core.agents.learned import NetworkScores
+from durak_core.agents.learned import NetworkScores, NetworkSelector
 from durak_core.kernel.position import derive, random_below
 from durak_core.knowledge.belief import belief_of
+from durak_core.lab import play_game
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.guided import PuctState, mean_of_tried, pick_likely, pick_promising, share_value
@@ -98,6 +99,21 @@ def test_an_analysis_says_what_comes_true() -> None:
 def evaluations(search: TreeSearch) -> int:
     """Return how often a search has asked its network."""
     return int(search.trees[0].guidance[0].guide[0].evaluations)
+
+
+def test_the_first_deals_do_not_decide(guided: Backend) -> None:
+    """Priors follow the mover's hand in each deal, so that searches with different seeds agree."""
+    moves = play_game(Rules(), ["greedy", "greedy"], seed=2).record.moves[:36]
+    state = reduce(lambda before, move: before.apply(move.action), moves, State.deal(Rules(), 2))
+    observation = state.observation(state.turn or 0)
+    settings = NetworkSelector("dmc").fit(SearchSettings(compared=observation.legal_actions), Rules())
+    losses = []
+    for seed in range(1, 5):
+        search = TreeSearch(observation, seed, guided, settings)
+        search.run(1000)
+        scores = [line.score for line in sorted(search.lines(), key=lambda line: str(line.action))]
+        losses.append(scores[0] - scores[1])
+    assert max(losses) - min(losses) < 0.2
 
 
 def played_on(state: State, plies: int, seed: int = 4) -> State:
