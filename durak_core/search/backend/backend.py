@@ -185,10 +185,13 @@ class CompiledCode:
         """Return the best backend for a group, compiling if needed: seconds once per machine.
 
         After `disable_blocking_compile` another process compiles, and interpreted code runs meanwhile.
+        It loads cached code first: that takes a moment, and an interpreted search needs more memory.
         """
         if group not in self._loaded:
             if not self._may_wait:
-                self.warm(group)
+                loading = self.warm(group)
+                if self.is_compiled(group):
+                    loading.join()
                 return self.backend_now(group)
             minute_passes: Callable[[], object] = bool
             if report is None and self._announce is not None and not self.is_compiled(group):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from talking import OPENING, plain_environment
-from waiting import PATIENCE
+from waiting import PATIENCE, let_pass
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.engine.client import EngineClient
@@ -159,6 +159,7 @@ def test_an_agent_in_the_engine_does_not_wait_for_machine_code(monkeypatch):
         return backends.plain_backend("made")
 
     monkeypatch.setattr(backends, "_load", load)
+    monkeypatch.setattr(backends.CompiledCode, "is_compiled", lambda *_: False)
     process = backends.CompiledCode()
     process.disable_blocking_compile()
     notes = [process.backend("search").note for _ in range(2)]
@@ -166,4 +167,21 @@ def test_an_agent_in_the_engine_does_not_wait_for_machine_code(monkeypatch):
     assert notes == ["compiled code is not ready yet"] * 2
     process.warm("search").join(PATIENCE)
     assert process.backend("search").note == "made"
+    assert loads == [("search", False)]
+
+
+def test_an_agent_in_the_engine_loads_cached_code_first(monkeypatch):
+    """Its first search is as strong as the others, and needs no memory for an interpreted tree."""
+    loads = []
+
+    def load(group, report, *, may_compile):
+        let_pass(0.05)
+        loads.append((group, may_compile))
+        return backends.plain_backend("loaded")
+
+    monkeypatch.setattr(backends, "_load", load)
+    monkeypatch.setattr(backends.CompiledCode, "is_compiled", lambda *_: True)
+    process = backends.CompiledCode()
+    process.disable_blocking_compile()
+    assert [process.backend("search").note for _ in range(2)] == ["loaded"] * 2
     assert loads == [("search", False)]
