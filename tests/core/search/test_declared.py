@@ -190,8 +190,7 @@ def reading(runner: Backend) -> None:
 def learning(runner: Backend) -> None:
     np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
     pytest.importorskip("torch", reason="the extra learn is not installed")  # or nothing else needs this code
-    from durak_core.lab.learn.vector import OneGame, Setting, VectorGames  # noqa: PLC0415 - after the check
-    from durak_core.lab.matches.players import read_player  # noqa: PLC0415 - as above
+    from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: PLC0415 - after the check
 
     setting = Setting(Rules.preset("perevodnoy", seats=3), 4, [[OUTSIDE, GREEDY, OUTSIDE]])
     games = VectorGames(setting, 3, runner)
@@ -210,6 +209,14 @@ def learning(runner: Backend) -> None:
         choices[1] = step % games.counts[1]
         games.observations()
         games.step_places(choices)
+
+
+def stepping(runner: Backend) -> None:
+    np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
+    pytest.importorskip("gymnasium", reason="the extra learn is not installed")  # or nothing else needs it
+    from durak_core.lab.learn.vector import OneGame  # noqa: PLC0415 - after the check
+    from durak_core.lab.matches.players import read_player  # noqa: PLC0415 - as above
+
     for texts in (["greedy", "moderate"], ["level:olga", "smart"]):
         single = OneGame(Rules(seats=3), list(map(read_player, texts)), runner=runner)
         turn = single.deal(11, seat=1)
@@ -270,6 +277,7 @@ USES: dict[str, Callable[[Backend], None]] = {
     "players": seated,
     "guided": guided,
     "opponents": reading,
+    "environments": stepping,
     "learn": learning,
     "solve": solving,
 }
@@ -311,7 +319,8 @@ def traced(runner: Backend, use: Callable[[Backend], None]) -> dict[str, list[An
 
         return call
 
-    name = runner.name if use is learning else "compiled"  # whose searches are cut into the same calls
+    # Searches are cut into the same calls as compiled ones.
+    name = runner.name if use in {learning, stepping} else "compiled"
     use(replace(runner, name=name, functions={name: watched(name) for name in runner.functions}))
     return calls
 
