@@ -11,7 +11,8 @@ SLOW := tests/benchmarks/test_programs.py \
 	$(addprefix tests/core/cli/test_process.py::,test_an_order_to_end_keeps_the_games_of_all_that_plays_for_long \
 	test_whatever_ends_a_match_keeps_what_was_played) \
 	tests/core/engine/test_engine_session.py tests/core/search/test_backend.py tests/core/search/test_declared.py \
-	tests/lab/experiments/test_dataset.py tests/lab/matches/test_machine_games.py tests/lab/workers/test_parallel.py \
+	tests/lab/experiments/test_dataset.py tests/lab/matches/test_machine_games.py tests/lab/stats/test_stopping.py \
+	tests/lab/workers/test_parallel.py \
 	tests/tui/app/test_light.py tests/tui/friends/test_friends_screens.py tests/tui/friends/test_real_server.py \
 	tests/tui/web/test_return.py
 

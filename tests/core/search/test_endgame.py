@@ -85,10 +85,10 @@ def check(runner: Backend, positions: int, seed: int, most: int) -> None:
 
 def test_the_solver_agrees_with_brute_force():
     """Value and action are those of brute force, on random small endgames of many rules."""
-    check(backend("search"), 60, seed=1, most=6)
+    check(backend("search"), 25, seed=1, most=6)
 
 
-@few_or_many("positions", 60, 10_000)
+@few_or_many("positions", 30, 10_000)
 def test_the_solver_agrees_with_brute_force_on_transfers(positions: int):
     """Odd and even numbers of cards, on both sides of a draw that only a game of both sides proves."""
     rng = Random(6)

@@ -149,8 +149,8 @@ def test_both_backends_grow_the_same_tree(
         hands = random_network(state.rules.seats, HANDS) if settings else None
         one = search_of(state, guided, outputs=outputs, hands=hands, **settings)
         two = search_of(state, plain_backend(), outputs=outputs, hands=hands, **settings)
-        one.run(120)
-        two.run(120)
+        one.run(60)
+        two.run(60)
         assert one.lines() == two.lines()
         assert (one.nodes, evaluations(one)) == (two.nodes, evaluations(two))
         state = played_on(state, 13)

@@ -399,7 +399,7 @@ def lowest_dealt(state: State) -> dict[int | str, int]:
     return {seat: mask & -mask for seat, mask in enumerate(held)}
 
 
-@few_and_many(10, 100, data=st.data())
+@few_and_many(5, 100, data=st.data())
 def test_certain_knowledge_is_what_the_joint_model_says(data: st.DataObject) -> None:
     """Under any rules, for each seat, card and place: possible, known, and known to be known."""
     rules = random_rules(lambda options: data.draw(st.sampled_from(options)))

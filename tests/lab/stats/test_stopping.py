@@ -145,6 +145,7 @@ def stopped(games: Iterable[tuple[int, GameSummary]], rule) -> list[GameSummary]
     return seen
 
 
+@pytest.mark.slow
 def test_a_match_stops_at_the_same_game_on_any_number_of_processes() -> None:
     """The games are judged by their numbers, not as they come."""
     match = Match(Rules(), ("greedy", "random"), 200, 5)
@@ -153,6 +154,11 @@ def test_a_match_stops_at_the_same_game_on_any_number_of_processes() -> None:
     with closing(there):
         assert stopped(here, sprt) == stopped(there, again)
     assert sprt.verdict == again.verdict
+
+
+def test_each_rule_stops_a_match_after_whole_deals() -> None:
+    match = Match(Rules(), ("greedy", "random"), 200, 5)
+    here = list(play_matches([match]))
     for rule in (Sprt(match, 0, 100), UntilSure(match), UntilSignificant(match, 7)):
         games = stopped(here, rule)
         assert len(games) < 200

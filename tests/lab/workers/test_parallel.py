@@ -108,6 +108,7 @@ def test_processes_stay_for_the_next_match(tmp_path: Path) -> None:
     assert workers() == first
 
 
+@pytest.mark.slow
 def test_whoever_has_seen_enough_may_go() -> None:
     """An iterator that is closed early ends the work without a warning."""
     games = play_matches([Match(Rules(), ("random", "random"), 100_000, 1)], 2)
