@@ -14,7 +14,6 @@ import struct
 from array import array
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
@@ -265,9 +264,9 @@ class Network:
     numbers: bytes = field(repr=False)
     loaded: dict[type, Weights] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    @cached_property
+    @property
     def weights(self) -> array[float]:
-        """The numbers, unpacked on first use."""
+        """The numbers, unpacked."""
         return array("f", struct.unpack(f"<{len(self.numbers) // 2}e", self.numbers))
 
 
@@ -278,10 +277,13 @@ def in_memory(network: Network, runner: Backend) -> Weights:
     if type(integers) not in network.loaded:
         integers[:] = list(widths)
         rows = runner.weights(sum(widths[:-1]) + len(widths) - 1, max(widths[1:]))
+        shared: dict[float, float] = {}  # there are fewer numbers of 16 bits than weights
         start = row = 0
         for before, width in pairwise(widths):
             for _ in range(before + 1):
-                rows[row][:width] = network.weights[start : start + width]
+                numbers = array("f", struct.unpack_from(f"<{width}e", network.numbers, 2 * start))
+                is_list = isinstance(rows[row], list)
+                rows[row][:width] = map(shared.setdefault, numbers, numbers) if is_list else numbers
                 row += 1
                 start += width
         network.loaded[type(integers)] = Weights(integers, rows)
