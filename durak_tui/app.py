@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import os
 import signal
@@ -310,9 +309,6 @@ class DurakApp(App[None]):
             gc.freeze()  # what the start has made stays, and need not be searched for garbage
             gc.enable()
         _load(*_LATER)
-        if not self.is_web:  # aiohttp would be a fifth of a visitor's memory
-            with contextlib.suppress(ModuleNotFoundError):
-                _load("friends.screens.lobby")
         self.saves.sweep()
         self._settings_file.sweep()
 
