@@ -1,12 +1,13 @@
 """How sure the marks of reviews are: each against ten times its search.
 
-python3 -m benchmarks.marks [--games 500] [--iterations 2000] [--seed N] [--jobs 2] [--minutes M]
+python3 -m benchmarks.marks [--games 500] [--iterations 1000] [--seed N] [--jobs 2] [--minutes M]
 
-Two opponents play a game, which is reviewed as the app does: each choice gets the iterations, which the app
-does in its first look. Doubtful moves are compared with the best ones with four times as many, and sixteen
-times to confirm a grave mark. Then choices get ten times the iterations and other random numbers, for a
-search of all actions and for a comparison of the move with the best one there: all choices that have a mark,
-and some of the others, which stand for the rest. An error is a move that loses 10 points or more there.
+Two opponents play a game, which is reviewed as the app does: each choice gets the iterations, fewer than in
+the app's first look. Doubtful moves are compared with the best ones with four times as many. To confirm a
+grave mark they are compared with sixteen times as many, and with as many by playouts, which take less time.
+Then choices get ten times the iterations and other random numbers, for a search of all actions and for a
+comparison of the move with the best one there: all choices that have a mark, and some of the others, which
+stand for the rest. An error is a move that loses 10 points or more there.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers import cores, run_in_order
 from durak_core.review import MoveEvaluation, Question, Review, questions
-from durak_core.review.evaluation import COMPARISONS, DROPS
+from durak_core.review.evaluation import BY_PLAYOUTS, COMPARISONS, DROPS
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.tree_search import SearchSettings
@@ -44,6 +45,8 @@ _PAIRS: Final = tuple(permutations(_PLAYERS, 2))
 _ERROR: Final = 0.10
 _COMPARED: Final = 4
 """The iterations of a first comparison, as a multiple of the first look's."""
+_PLAYOUTS: Final = 4
+"""Iterations of a search by playouts for one with a network: fewer than in the same time."""
 _DOUBTED, _OTHERS = 4, 20
 """How many choices without a mark one stands for: those that lost a point or are doubtful, and the others."""
 
@@ -73,7 +76,7 @@ def check_game(iterations: int, seed: int, number: int) -> list[Checked]:
         weight = _weight(evaluation)
         if question.is_free and not (weight > 1 and rng.randrange(weight)):
             done = answers.compared[question.ply - 1, ()]
-            longer = _COMPARED * COMPARISONS[done - 1] if done else 1
+            longer = _COMPARED * max(COMPARISONS[:done]) if done else 1
             best = evaluation.best.action if evaluation.best else question.action
             loss = _loss(question, best, 10 * iterations, 10 * longer * iterations, settings)
             if loss is not None:
@@ -97,8 +100,12 @@ def analysed(
         key = doubts[0]
         question, found = by_ply[key[0] + 1], evaluations[key[0] + 1]
         longer = _COMPARED * found.comparison(answers.compared[key]) * iterations
+        if answers.compared[key] == BY_PLAYOUTS:
+            playouts = replace(settings, guide=None)
+            answers.add_playouts(key, _lines(question, 1, _PLAYOUTS * longer, playouts, found.compared))
+        else:
+            answers.add_lines(key, _lines(question, 1, longer, settings, found.compared))
         answers.compared[key] += 1
-        answers.add_lines(key, _lines(question, 1, longer, settings, found.compared))
 
 
 def _lines(
@@ -166,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python3 -m benchmarks.marks", description=__doc__.splitlines()[0] if __doc__ else None
     )
     parser.add_argument("--games", type=int, default=500)
-    parser.add_argument("--iterations", type=int, default=2000, help="of the first search of a choice")
+    parser.add_argument("--iterations", type=int, default=1000, help="of the first search of a choice")
     parser.add_argument("--seed", type=int, default=HELD_OUT + 52)
     parser.add_argument("--jobs", type=int, default=1, help="processes at once, 0 for one each core")
     parser.add_argument(

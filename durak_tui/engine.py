@@ -19,6 +19,7 @@ from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from durak_core import Action, Observation, SearchedAction, State
+from durak_core.agents.learned import NO_NETWORK
 from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.client import DURAK, EngineClient, Info, Search
 from durak_core.engine.protocol import Budget
@@ -138,6 +139,7 @@ class EngineQuestion:
         game: An object that identifies the game. A new object starts a new game in the engine.
         deadline: When the search has to end, however long the process takes to start.
         compared: Actions to compare, if the engine can; the others are not tried. Empty for all.
+        by_playouts: Whether to search without a network, if the engine can.
     """
 
     observation: Observation
@@ -147,6 +149,7 @@ class EngineQuestion:
     game: object = None
     deadline: Deadline = NEVER
     compared: tuple[Action, ...] = ()
+    by_playouts: bool = False
 
 
 class Answering(Protocol):
@@ -227,6 +230,8 @@ class Engine(EngineClient):
             await self.set_option(option.name, str(min(self._threads, int(option.high or self._threads))))
         if option := self.options.get("Compare"):
             await self.set_option(option.name, ",".join(map(str, question.compared)) or option.default)
+        if option := self.options.get("Net"):
+            await self.set_option(option.name, NO_NETWORK if question.by_playouts else option.default)
         for name, value in question.options.items():
             await self.set_option(name, value)
         if question.game is not None and question.game is not self._game:

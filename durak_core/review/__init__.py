@@ -23,6 +23,7 @@ from durak_core.review.evaluation import (
     reason_for_best,
     turning_point,
     with_comparison,
+    with_playouts,
     worst_moves,
 )
 
@@ -45,5 +46,6 @@ __all__ = [
     "reason_for_best",
     "turning_point",
     "with_comparison",
+    "with_playouts",
     "worst_moves",
 ]

@@ -111,8 +111,12 @@ KNOWN: Final = 0.08
 """Half-width of an interval up to which a value is known well enough to be shown."""
 _ERROR: Final = 0.03
 """Error of a compared loss, which more search hardly reduces (benchmarks/marks.py)."""
-COMPARISONS: Final = (1, 4)
-"""Lengths of a doubtful move's comparisons. The second confirms a grave mark: large errors do shrink."""
+_AGREED: Final = 0.75
+"""Share of a grave mark's threshold that the lower end of a compared loss reaches."""
+COMPARISONS: Final = (1, 4, 1)
+"""Lengths of a doubtful move's comparisons. The later ones confirm a grave mark."""
+BY_PLAYOUTS: Final = 2
+"""Index of the comparison by playouts, which seldom err like a network."""
 _ALIKE: Final = 0.9
 """Least ratio of the visits of compared actions; several threads may end at slightly different ones."""
 _ROUNDING: Final = 1e-9
@@ -204,15 +208,16 @@ def is_known(line: SearchedAction) -> bool:
 def mark_of(best: SearchedAction, played: SearchedAction) -> str:
     """Return the mark of a mistake, or "".
 
-    A compared loss reaches the mildest mark's threshold, or a graver one's by `_ERROR`. Without a comparison,
-    the lower end of the loss's 95 % interval reaches half of the threshold too.
+    A compared loss reaches the mildest mark's threshold, or a graver one's by `_ERROR`. The lower end of the
+    loss's interval reaches `_AGREED` of that, without a comparison half of any threshold.
     """
     drop = best.score - played.score
     if _are_proved(best, played):
         return _mark_for(drop)
+    least = drop - _spread(best, played)
     if _are_compared(best, played):
-        return _mark_for(drop - _ERROR) or _mark_for(min(drop, DROPS[-1][1]))
-    return _mark_for(min(drop, 2 * (drop - _spread(best, played))))
+        return _mark_for(min(drop - _ERROR, least / _AGREED)) or _mark_for(min(drop, DROPS[-1][1]))
+    return _mark_for(min(drop, 2 * least))
 
 
 def _are_compared(best: SearchedAction, played: SearchedAction) -> bool:
@@ -240,6 +245,25 @@ def with_comparison(
     tried = {line.action: line for line in compared if line.is_tried}
     rest = [tried.get(line.action, line) for line in lines if line.action != compared[0].action]
     return (compared[0], *rest)
+
+
+def with_playouts(
+    lines: Sequence[SearchedAction], compared: Sequence[SearchedAction]
+) -> tuple[SearchedAction, ...]:
+    """Return a position's lines after a comparison by playouts of the best action with another.
+
+    Values stay, and the other action's interval reaches the loss that the playouts found.
+    """
+    best = lines[0]
+    scores = {line.action: line.score for line in compared if line.is_tried}
+    found = []
+    for line in lines:
+        if line is not best and {line.action, best.action} <= scores.keys():
+            end = min(1.0, best.score - scores[best.action] + scores[line.action])
+            found.append(replace(line, high=max(line.high, end)))
+        else:
+            found.append(line)
+    return tuple(found)
 
 
 def evaluate_move(

@@ -20,8 +20,8 @@ from durak_core import Action, SearchedAction, State
 from durak_core.engine.protocol import Budget, parse_line, write_line
 from durak_core.errors import EngineError, Message
 from durak_core.files import read_json
-from durak_core.review import MoveEvaluation, with_comparison
-from durak_core.review.evaluation import DROPS
+from durak_core.review import MoveEvaluation, with_comparison, with_playouts
+from durak_core.review.evaluation import BY_PLAYOUTS, DROPS
 from durak_tui.engine import ALL_LINES, PATIENCE, Engine, EngineQuestion, ask_twice, plain
 
 PositionKey: TypeAlias = tuple[int, tuple[Action, ...]]
@@ -102,11 +102,18 @@ class AnalysisCache:
             return
         if is_comparison:
             found = with_comparison(known, found)
-        self._lines[key] = found
-        self.version += 1
         self.hasty.discard(key)
         if hasty:
             self.hasty.add(key)
+        self._store(key, found)
+
+    def add_playouts(self, key: PositionKey, lines: Sequence[SearchedAction]) -> None:
+        """Store what a comparison by playouts found."""
+        self._store(key, with_playouts(self.lines_at(key), lines))
+
+    def _store(self, key: PositionKey, lines: tuple[SearchedAction, ...]) -> None:
+        self._lines[key] = lines
+        self.version += 1
         if not key[1]:
             self.is_stored = False
 
@@ -174,7 +181,7 @@ class GameSearch(ABC):
     """The queue that analyses a game: open positions first, then those whose move may get another mark.
 
     Positions that wait come last. Each gets a quarter of the time. A doubtful move gets all of it, to be
-    compared with the best one, at most twelve of a player, and four times as much if that finds a grave
+    compared with the best one, at most twelve of a player, and five times as much if that finds a grave
     mistake. Subclasses know the game.
 
     Args:
@@ -289,14 +296,21 @@ class GameSearch(ABC):
             compared = self.evaluations[key[0] + 1].compared
             compared = compared if set(compared) <= set(state.legal_actions) else ()
         seen = state.observation(state.turn or 0)
-        question = EngineQuestion(seen, budget, PATIENCE, {"Seed": "1"}, compared=compared)
+        done = answers.compared[key] if is_comparison else 0
+        by_playouts = done == BY_PLAYOUTS
+        question = EngineQuestion(
+            seen, budget, PATIENCE, {"Seed": "1"}, compared=compared, by_playouts=by_playouts
+        )
         search = await self._engine.answer(question)
         if {line.action for line in search.lines.values()} != set(state.legal_actions):
             raise EngineError("the engine did not evaluate every action of the position")
-        self._is_warm = not search.is_interpreted
-        is_hasty = search.is_interpreted and not all(line.exact for line in search.ranked)
-        done = answers.compared.pop(key, 0)
+        answers.compared.pop(key, 0)
         if is_comparison:
             answers.compared[key] = done + 1
-        answers.add_lines(key, search.ranked, hasty=is_hasty)
+        if by_playouts:
+            answers.add_playouts(key, search.ranked)
+        else:
+            self._is_warm = not search.is_interpreted
+            is_hasty = search.is_interpreted and not all(line.exact for line in search.ranked)
+            answers.add_lines(key, search.ranked, hasty=is_hasty)
         answers.source = Source(self._engine.name, self.milliseconds)

@@ -38,16 +38,19 @@ class Oracle:
         backend: Where it claims to run.
         wrong: How many questions are answered by an error first.
         margin: Half the width of its intervals. If they are wide, only compared actions have equal visits.
+        surest: The most of that if actions are compared.
     """
 
     name = "Oracle"
 
-    def __init__(self, backend="compiled", wrong=0, margin=0.01):
+    def __init__(self, backend="compiled", wrong=0, margin=0.01, surest=1.0):
+        self.surest = surest
         self.margin = margin
         self.backend = backend
         self.wrong = wrong
         self.asked = []
         self.compared = []
+        self.by_playouts = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()
 
@@ -55,6 +58,7 @@ class Oracle:
         observation = question.observation
         self.asked.append((observation, question.budget, question.options))
         self.compared.append(question.compared)
+        self.by_playouts.append(question.by_playouts)
         await self.may_answer.wait()
         if self.wrong:
             self.wrong -= 1
@@ -62,7 +66,8 @@ class Oracle:
         search = Search()
         search.tell(Progress(1000, 1000, 1, self.backend))
         for number, action in enumerate(observation.legal_actions):
-            middles = (0.7, 0.7 - self.margin, 0.7 + self.margin)
+            margin = min(self.margin, self.surest) if question.compared else self.margin
+            middles = (0.7, 0.7 - margin, 0.7 + margin)
             score, low, high = (round(middle - 0.06 * number, 4) for middle in middles)
             is_tried = action in question.compared or not question.compared
             visits = 500 if question.compared or self.margin < 0.05 else 500 >> number

@@ -52,14 +52,16 @@ from durak_core.review import (
     questions,
     turning_point,
     with_comparison,
+    with_playouts,
     worst_moves,
 )
+from durak_core.review.evaluation import BY_PLAYOUTS
 from durak_core.review.reasons import SeatName
 from durak_core.search.analysis import Analysis
 from durak_core.search.analysis import analyse as analyse_observation
 from durak_core.search.backend.backend import backend, backend_now, warm
 from durak_core.search.determinized.searches import ConsideredMove
-from durak_core.search.ismcts.tree_search import SearchSettings
+from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
 from durak_core.search.search_result import SearchedAction
 
 
@@ -298,16 +300,18 @@ def searched(  # noqa: PLR0913 - an argument for each option
     seconds: float | None = None,
 ) -> Review:
     """Analyse the choices of some seats, and compare doubtful moves with the best; show the progress."""
-    search = partial(analyse_observation, runner=backend(settings.group), seed=seed)
 
     def look(
-        question: Question, length: int, compared: tuple[Action, ...] = ()
+        question: Question, length: int, compared: tuple[Action, ...] = (), guide: NetworkGuide | None = None
     ) -> tuple[SearchedAction, ...]:
-        return search(
+        chosen = replace(settings, compared=compared, guide=guide)
+        return analyse_observation(
             question.observation,
+            backend(chosen.group),
+            seed=seed,
             iterations=iterations and length * iterations,
             seconds=seconds and length * seconds,
-            settings=replace(settings, compared=compared),
+            settings=chosen,
         ).lines()
 
     asked = questions(record)
@@ -315,12 +319,14 @@ def searched(  # noqa: PLR0913 - an argument for each option
     with progress(len(asked), "reviewing") as step:
         for question in asked:
             if question.is_free and question.seat in seats:
-                lines, done = look(question, 1), 0
+                lines, done = look(question, 1, guide=settings.guide), 0
                 found = evaluate_move(question, lines)
                 while found.compared and found.comparison(done):
-                    longer = look(question, found.comparison(done), found.compared)
-                    lines, done = with_comparison(lines, longer), done + 1
-                    found = evaluate_move(question, lines)
+                    guide, join = settings.guide, with_comparison
+                    if done == BY_PLAYOUTS:
+                        guide, join = None, with_playouts
+                    lines = join(lines, look(question, found.comparison(done), found.compared, guide))
+                    found, done = evaluate_move(question, lines), done + 1
                 answers[question.ply] = lines
             step()
     return Review(record, asked, answers)

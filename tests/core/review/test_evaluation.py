@@ -21,6 +21,7 @@ from durak_core.review import (
     percent_text,
     questions,
     reason_for_best,
+    with_playouts,
 )
 from durak_core.search.search_result import SearchedAction
 
@@ -73,11 +74,26 @@ def test_a_mark_needs_half_of_its_threshold_to_be_surely_lost(margin, mark):
 @pytest.mark.parametrize(
     ("loss", "mark"), [(0.18, "??"), (0.179, "?"), (0.13, "?"), (0.129, "?!"), (0.05, "?!"), (0.049, "")]
 )
-def test_a_compared_loss_needs_no_interval_and_a_grave_mark_three_points_more(loss, mark):
+def test_a_grave_mark_needs_three_points_more_of_a_compared_loss(loss, mark):
     """Compared actions are searched equally often, or nearly so by several threads."""
-    best, played = line("6c", 0.7, 0.2), line("7c", 0.7 - loss, 0.2)
+    best, played = line("6c", 0.7, 0.02), line("7c", 0.7 - loss, 0.02)
     assert mark_of(best, replace(played, visits=990)) == mark
-    assert mark_of(best, replace(played, visits=300)) == ""
+    assert mark_of(best, replace(played, visits=300, high=0.9)) == ""
+
+
+@pytest.mark.parametrize(
+    ("told", "mark"),
+    [(0.30, "??"), (0.12, "??"), (0.11, "?"), (0.08, "?"), (0.07, "?!"), (-0.10, "?!"), (-0.60, "?!")],
+)
+def test_playouts_only_make_a_mark_milder(told, mark):
+    """The network finds a loss of 25 points; a grave mark needs three quarters of its threshold."""
+    lines = line("6c", 0.7, 0.001), line("7c", 0.45, 0.001), line("8c", 0.4, 0.3)
+    untried = SearchedAction(parse_action("8c"), 0.5)
+    found = with_playouts(lines, [line("7c", 0.5 - told, 0.001), line("6c", 0.5, 0.001), untried])
+    assert mark_of(*found[:2]) == mark
+    assert [one.score for one in found] == [one.score for one in lines]
+    assert found[0] == lines[0]
+    assert found[2] == lines[2]
 
 
 def test_a_proved_drop_is_marked_without_any_interval():

@@ -426,29 +426,30 @@ async def test_lines_that_do_not_fit_the_game_are_left_out():
     assert not other.review.is_complete
 
 
-async def test_likely_mistakes_are_compared_with_the_best_move_and_grave_ones_twice():
-    game, engine = ReviewGame(a_game()), Oracle(margin=0.06)
+async def test_likely_mistakes_are_compared_with_the_best_move_and_grave_ones_three_times():
+    game, engine = ReviewGame(a_game()), Oracle(margin=0.06, surest=0.01)
     reviewer = Reviewer(game, engine, lambda: None)
     reviewer.start()
     await until(lambda: reviewer.is_idle)
     await reviewer.close()
     looks = [budget.time for _observation, budget, _options in engine.asked]
     assert set(looks) == {75, 300, 1200}
-    for time, compared in zip(looks, engine.compared, strict=True):
+    for time, compared, by_playouts in zip(looks, engine.compared, engine.by_playouts, strict=True):
         assert len(compared) == (0 if time == 75 else 2)
+        assert time == 300 or not by_playouts
     shown = game.shown.observation(game.shown.turn)
     asked = [observation for observation, _budget, _options in engine.asked if observation != shown]
     waiting = [observation.seat != game.viewer for observation in asked]
     assert waiting == sorted(waiting), "the viewer's marks are sure before the others are looked at"
-    compared = Counter(
-        observation.seat for observation, budget, _options in engine.asked if budget.time == 300
-    )
-    assert max(compared.values()) <= 16
+    compared = Counter(game.states[ply].turn for ply, _tried in game.answers.compared)
+    assert max(compared.values()) <= 12
     assert not game.answers.doubts(game.review.evaluations)
     evaluations = game.review.evaluations
-    marks = {(evaluations[ply + 1].mark, done) for (ply, _tried), done in game.answers.compared.items()}
-    assert marks >= {("??", 2), ("?!", 1)}
-    assert not marks & {("??", 1), ("?", 1), ("?!", 2)}
+    marks_of = [(evaluations[ply + 1].mark, done) for (ply, _tried), done in game.answers.compared.items()]
+    marks = set(marks_of)
+    assert marks >= {("??", 3), ("?!", 1)}
+    assert not marks & {("??", 1), ("?", 1), ("??", 2), ("?", 2), ("?!", 2)}
+    assert sum(engine.by_playouts) == sum(done == 3 for _mark, done in marks_of)
     again = ReviewGame(game.record)
     again.answers.load(game.answers.text(), game.answers.source, again.states)
     assert again.answers.compared == game.answers.compared
@@ -601,7 +602,7 @@ async def test_an_engine_that_never_gets_sure_is_not_asked_for_ever():
     await until(lambda: reviewer.is_idle)
     await reviewer.close()
     asked = [observation for observation, budget, _options in engine.asked if budget.time > 75]
-    assert len(asked) <= 2 * 16, "a budget for each player"
+    assert len(asked) <= 2 * 12, "a budget for each player"
     seat = next(seat for seat in (0, 1) if game.review.player(seat).unsure)
     assert accuracy_line(game, seat).startswith("Too little time")
     game.viewer = seat
