@@ -6,8 +6,8 @@ Two opponents play a game, which is reviewed as the app does: each choice gets t
 the app's first look. Doubtful moves are compared with the best ones with four times as many. To confirm a
 grave mark they are compared with sixteen times as many, and with as many by playouts, which take less time.
 Then choices get ten times the iterations and other random numbers, for a search of all actions and for a
-comparison of the move with the best one there: all choices that have a mark, and some of the others, which
-stand for the rest. An error is a move that loses 10 points or more there.
+comparison of the move with the best one there: all choices that have a grave mark, and some of the others,
+which stand for the rest. An error is a move that loses 10 points or more there.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ _COMPARED: Final = 4
 _PLAYOUTS: Final = 4
 """Iterations of a search by playouts for one with a network: fewer than in the same time."""
 _DOUBTED, _OTHERS = 4, 20
-"""How many choices without a mark one stands for: those that lost a point or are doubtful, and the others."""
+"""How many choices one without a grave mark stands for: if it lost a point or is doubtful, and otherwise."""
+_GRAVE: Final = tuple(mark for mark, _ in DROPS[:2])
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ def check_game(iterations: int, seed: int, number: int) -> list[Checked]:
             best = evaluation.best.action if evaluation.best else question.action
             loss = _loss(question, best, 10 * iterations, 10 * longer * iterations, settings)
             if loss is not None:
-                found.append(Checked(evaluation.mark if weight == 1 else "", loss, weight))
+                mark = evaluation.mark if evaluation.mark in dict(DROPS) else ""
+                found.append(Checked(mark, loss, weight))
     return found
 
 
@@ -140,7 +142,7 @@ def _loss(
 
 
 def _weight(found: MoveEvaluation) -> int:
-    if found.mark in dict(DROPS):
+    if found.mark in _GRAVE:
         return 1
     return _DOUBTED if found.drop > _ERROR / 10 or found.is_doubtful else _OTHERS
 
