@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
@@ -75,6 +76,8 @@ _FIRST: Final = {
     "review": "review.screen",
 }
 """The module of the first screen for `Launch.at_once`; loaded before the event loop starts."""
+_COVERING: Final = frozenset({"play", "continue", "watch", "daily", "review"})
+"""What hides the menu at once, so that it opens only later; the choice between several games is a dialog."""
 _LATER: Final = (
     "table.screens",
     "setup.screens",
@@ -118,6 +121,10 @@ def _commands() -> type[Provider]:
     from durak_tui.palette import Commands
 
     return Commands
+
+
+class _NoMenu(Screen[None]):
+    """Lies below the first screen in place of the menu, which would take as long to open as that screen."""
 
 
 class DurakApp(App[None]):
@@ -259,7 +266,13 @@ class DurakApp(App[None]):
         return hardened(super().get_driver_class())
 
     def get_default_screen(self) -> Screen[Any]:
-        return MenuScreen()
+        is_covered = self._launch.at_once in _COVERING and len(self._launch.games) < 2
+        return _NoMenu() if is_covered else MenuScreen()
+
+    def pop_screen(self) -> AwaitComplete:
+        if len(self.screen_stack) == 2 and isinstance(self.screen_stack[0], _NoMenu):
+            return self.switch_screen(MenuScreen())
+        return super().pop_screen()
 
     def on_load(self) -> None:
         self._listen_to_signals()
@@ -270,6 +283,13 @@ class DurakApp(App[None]):
         self.call_after_refresh(lambda: start_work(self, in_thread, self._finish_start))
         if self._launch.problem is not None:
             self.tell(core_words(self._launch.problem))
+        self._open_first()
+        if isinstance(self.screen, _NoMenu):  # nothing opened
+            self.push_screen(MenuScreen())
+        elif isinstance(self.screen_stack[0], _NoMenu):  # so that no menu collects games
+            self.call_after_refresh(lambda: start_work(self, self.library.collect))
+
+    def _open_first(self) -> None:
         match self._launch.at_once:
             case "play":
                 self.play_game(self._launch)

@@ -180,6 +180,7 @@ class AppScreen(Screen[_ResultT]):
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(INKS)
     MOVED: ClassVar[type[Widget] | None] = None
     """The widget that the arrow, page, Home and End keys move or scroll."""
+    _is_new = True
 
     @property
     def host(self) -> AppContext:
@@ -219,6 +220,8 @@ class AppScreen(Screen[_ResultT]):
 
     async def on_event(self, event: events.Event) -> None:
         """Ignore mount events once the app is exiting, because no widgets are mounted then."""
+        if isinstance(event, events.ScreenResume) and self._is_new:
+            self._is_new = event.refresh_styles = False  # mounting has just applied them
         goes_on = self.is_attached and self.app.is_running
         if goes_on or not isinstance(event, events.Mount | events.Resize | events.ScreenResume):
             await super().on_event(event)

@@ -67,6 +67,20 @@ async def test_an_app_may_be_told_to_end_while_a_screen_comes_up(place, begun, m
     assert app.return_code == 143
 
 
+async def test_the_menu_opens_once_a_game_that_began_at_once_is_closed():
+    """Below the game it would take as long to open as the table."""
+    app = an_app()
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, TableScreen))
+        assert not any(isinstance(screen, MenuScreen) for screen in app.screen_stack)
+        send(app, "escape")
+        await until(on_screen(app, MenuScreen))
+        await until(shows(app, "Continue"))
+        send(app, "c")
+        await until(on_screen(app, TableScreen))
+        assert isinstance(app.screen_stack[-2], MenuScreen)
+
+
 async def test_an_app_may_end_before_a_screen_has_come_up():
     """Those widgets that lie in others are missing then."""
     app = an_app(at_once="")
