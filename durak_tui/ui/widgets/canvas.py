@@ -162,9 +162,10 @@ class Inked(Widget):
 
 
 class CanvasWidget(Inked):
-    """A widget that paints itself on a canvas at each refresh."""
+    """A widget that paints itself on a canvas, again if Textual has not kept all its lines."""
 
     _canvas: Canvas | None = None
+    _inks: dict[tuple[str, ...], Style] | None = None  # while it paints, for Textual's search takes long
     _marks: Sequence[tuple[Region, object]] = ()
 
     @abstractmethod
@@ -186,14 +187,30 @@ class CanvasWidget(Inked):
         for part, colour in self.with_suits(text):
             x = canvas.put(x, y, part, self.style_of(ink) + colour)
 
+    def style_of(self, *inks: str) -> Style:
+        if self._inks is None:
+            return super().style_of(*inks)
+        if inks not in self._inks:
+            self._inks[inks] = super().style_of(*inks)
+        return self._inks[inks]
+
     def render_lines(self, crop: Region) -> list[Strip]:
-        self._canvas = Canvas(self.size.width, self.size.height, self.rich_style, self.style_of)
-        self._marks = ()
-        self.draw(self._canvas)
+        self._canvas = None
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        return self._canvas.strip(y) if self._canvas is not None else Strip.blank(self.size.width)
+        if self._canvas is None:
+            self._canvas = self._painted()
+        return self._canvas.strip(y)
+
+    def _painted(self) -> Canvas:
+        canvas = Canvas(self.size.width, self.size.height, self.rich_style, self.style_of)
+        self._marks, self._inks = (), {}
+        try:
+            self.draw(canvas)
+        finally:
+            self._inks = None
+        return canvas
 
 
 class ViewWidget(CanvasWidget, Generic[_ViewT]):
