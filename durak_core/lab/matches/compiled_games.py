@@ -26,7 +26,7 @@ from durak_core.rules import Rules
 from durak_core.search import players as games
 from durak_core.search.backend.backend import Backend, backend, is_compiled
 from durak_core.search.network.encoding import Memory
-from durak_core.search.network.weights import Network, Weights, activation_sizes, in_memory
+from durak_core.search.network.weights import Network, activation_sizes, in_memory, no_weights
 from durak_core.search.players import InferenceBuffers, MatchMemory, Player
 
 _WORTH_LOADING: Final = 20
@@ -205,7 +205,7 @@ class CompiledGames:
 def buffers_for(players: LineUp, runner: Backend) -> InferenceBuffers:
     """Return the players' networks and inference buffers for the widest one."""
     networks = [network for _, network in players if network is not None]
-    nothing = Weights(runner.integers(0), runner.weights(0, 0))
+    nothing = no_weights(runner)
     held = {id(network): in_memory(network, runner) for network in networks}
     weights = [held.get(id(network), nothing) for _, network in players]
     weights += [nothing] * (MAX_SEATS - len(weights))

@@ -143,7 +143,8 @@ class Backend:
     integers: Callable[[int], Any]
     floats: Callable[[int], Any]
     table: Callable[[int, int], Any]  # rows and columns of zeros
-    weights: Callable[[int, int], Any]  # the same for network weights, exact in 16 bits
+    narrow: Callable[..., Any]  # integers below 2^31: their number, or rows and columns
+    weights: Callable[[int, int], Any]  # rows and columns of network weights, exact in 16 bits
 
 
 def plain_backend(note: str = "") -> Backend:
@@ -155,6 +156,7 @@ def plain_backend(note: str = "") -> Backend:
         integers=lambda length: [0] * length,
         floats=lambda length: [0.0] * length,
         table=lambda rows, columns: [[0] * columns for _ in range(rows)],
+        narrow=lambda count, *more: [[0] * more[0] for _ in range(count)] if more else [0] * count,
         weights=lambda rows, columns: [[0.0] * columns for _ in range(rows)],
     )
 
@@ -326,6 +328,7 @@ def _load(group: str, report: Report | None, *, may_compile: bool) -> Backend:
         integers=arrays.zeros_of("int64"),
         floats=arrays.zeros_of("float64"),
         table=arrays.zeros_of("int64"),
+        narrow=arrays.zeros_of("int32"),
         weights=arrays.zeros_of("float32"),
     )
 

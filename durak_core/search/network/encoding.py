@@ -66,8 +66,8 @@ ROOMS: Final = 10
 STALLS: Final = 8
 """Width of the bouts left until a draw by rules 8.5, as their bit length."""
 
-MAX_ACTIVE: Final = 192
-"""Maximum number of active inputs."""
+MAX_ACTIVE: Final = 152
+"""Maximum number of active inputs: each card in one place and perhaps unbeatable, and 48 others."""
 
 ACTIONS: Final = 2 + 4 * CARDS
 """Size of the action space: pass or exchange, take, then a card to attack, defend, transfer or show."""

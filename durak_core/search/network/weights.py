@@ -1,8 +1,8 @@
 """Networks: their files (NumPy's ``.npz`` with 16-bit numbers, read without NumPy) and their inference.
 
 A multilayer perceptron with ReLU units and an output for every action of the action space. Inputs are binary,
-so the first layer sums rows of weights. Only legal actions' outputs are computed. Sums have a fixed order, so
-that CPython and compiled code give equal values.
+so the first layer sums rows of weights, as integers. Only legal actions' outputs are computed. The other sums
+have a fixed order, so that CPython and compiled code give equal values.
 
 The file holds two arrays: ``about``, an `About` as JSON in UTF-8, and ``weights``, in the order of
 `durak_core.search.network.weights.action_values`.
@@ -14,7 +14,7 @@ import struct
 from array import array
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
@@ -38,13 +38,17 @@ from durak_core.search.network.vector import UNIT, Board
 
 Rows: TypeAlias = Annotated[Sequence[Sequence[float]], "float32"]
 Outputs: TypeAlias = Annotated[Sequence[MutableSequence[float]], "float32"]
+IntegerRows: TypeAlias = Annotated[Sequence[Sequence[int]], "int32"]
+IntegerSums: TypeAlias = Annotated[MutableSequence[int], "int32"]
 
 
 class Weights(NamedTuple):
     """A network's weights."""
 
     widths: Sequence[int]  # number of inputs, widths of the layers, number of outputs
-    rows: Rows  # for each layer and the outputs: a row per input, then the biases; may be padded
+    first: IntegerRows  # the first layer: a row per input, then the biases, in steps
+    step: float  # a power of 2
+    rows: Rows  # for each other layer and the outputs: a row per input, then the biases; may be padded
 
 
 class Activations(NamedTuple):
@@ -54,25 +58,31 @@ class Activations(NamedTuple):
     actions: MutableSequence[int]  # indices of the legal actions
     picked: MutableSequence[int]  # row numbers; room for the greatest width and all active inputs
     units: MutableSequence[float]  # the rows' factors
-    sums: MutableSequence[float]  # of the layers
+    steps: IntegerSums  # sums of the first layer
+    sums: MutableSequence[float]  # of the others
     outputs: MutableSequence[float]  # one for each action
 
 
 @compiled("network", "search", "guided")
 def action_values(network: Weights, room: Activations, n_inputs: int, n: int) -> None:
     """Write the network's output for each of ``n`` legal actions, given the room's inputs and actions."""
-    widths, rows = network
-    inputs, actions, picked, units, sums, out = room
-    for i in range(n_inputs):
-        picked[i] = inputs[i]
-        units[i] = 1.0
-    active = n_inputs
-    start = widths[0]
-    for layer in range(1, len(widths) - 1):
+    widths, first, step, rows = network
+    inputs, actions, picked, units, steps, sums, out = room
+    width = widths[1]
+    biases = first[widths[0]]
+    for j in range(width):
+        steps[j] = biases[j]
+    _add_first(first, inputs, (n_inputs, width), steps)
+    active = 0
+    for i in range(width):
+        picked[active] = i
+        units[active] = steps[i] * step
+        active += steps[i] > 0
+    start = width
+    for layer in range(2, len(widths) - 1):
         width = widths[layer]
-        biases = rows[start]
         for j in range(width):
-            sums[j] = biases[j]
+            sums[j] = rows[start][j]
         _add_rows(rows, picked, units, (active, width), sums)
         start += 1
         active = 0
@@ -81,9 +91,8 @@ def action_values(network: Weights, room: Activations, n_inputs: int, n: int) ->
             units[active] = sums[i]
             active += sums[i] > 0.0
         start += width
-    biases = rows[start]
     for a in range(n):
-        out[a] = biases[actions[a]]
+        out[a] = rows[start][actions[a]]
     for k in range(active):
         row = rows[picked[k]]
         for a in range(n):
@@ -97,6 +106,27 @@ def greatest(values: MutableSequence[float], n: int) -> int:
         if values[i] > values[best]:
             best = i
     return best
+
+
+def _add_first(
+    rows: Sequence[Sequence[int]], picked: Sequence[int], counts: tuple[int, int], sums: MutableSequence[int]
+) -> None:
+    """Add rows of integers to sums, as `_add_rows` does."""
+    n, width = counts
+    k = 0
+    while k + 4 <= n:
+        row0 = rows[picked[k]]
+        row1 = rows[picked[k + 1]]
+        row2 = rows[picked[k + 2]]
+        row3 = rows[picked[k + 3]]
+        for j in range(width):
+            sums[j] = sums[j] + row0[j] + row1[j] + row2[j] + row3[j]
+        k += 4
+    while k < n:
+        row0 = rows[picked[k]]
+        for j in range(width):
+            sums[j] += row0[j]
+        k += 1
 
 
 def _add_rows(
@@ -199,6 +229,9 @@ _LARGEST: Final = 32 * MEGABYTE
 _ARRAYS: Final = {"about": Expected("|u1", MEGABYTE // 16), "weights": Expected("<f2", 16 * MEGABYTE)}
 _MOST_NUMBERS: Final = 16 * MEGABYTE
 """Maximum number of weights in padded rows, all as wide as the widest."""
+_FINEST: Final = 2.0**-24
+"""Smallest 16-bit float above 0; all are multiples of it."""
+_BEYOND: Final = 2**31
 _FINITE: Final = bytes([byte for byte in range(256) if byte & 0x7C != 0x7C])
 """Upper bytes of finite 16-bit floats."""
 
@@ -269,6 +302,16 @@ class Network:
         """The numbers, unpacked."""
         return array("f", struct.unpack(f"<{len(self.numbers) // 2}e", self.numbers))
 
+    def layers(self) -> list[list[array[float]]]:
+        """Return for each layer and the outputs a row of weights per input, then the biases."""
+        found = []
+        start = 0
+        for before, width in pairwise(self.about.widths):
+            starts = [start + 2 * width * i for i in range(before + 1)]
+            found.append([array("f", struct.unpack_from(f"<{width}e", self.numbers, at)) for at in starts])
+            start += 2 * width * (before + 1)
+        return found
+
 
 def in_memory(network: Network, runner: Backend) -> Weights:
     """Return the shared, read-only weights in a backend's memory, for `action_values`."""
@@ -276,18 +319,40 @@ def in_memory(network: Network, runner: Backend) -> Weights:
     integers = runner.integers(len(widths))
     if type(integers) not in network.loaded:
         integers[:] = list(widths)
-        rows = runner.weights(sum(widths[:-1]) + len(widths) - 1, max(widths[1:]))
-        shared: dict[float, float] = {}  # there are fewer numbers of 16 bits than weights
-        start = row = 0
-        for before, width in pairwise(widths):
-            for _ in range(before + 1):
-                numbers = array("f", struct.unpack_from(f"<{width}e", network.numbers, 2 * start))
-                is_list = isinstance(rows[row], list)
-                rows[row][:width] = map(shared.setdefault, numbers, numbers) if is_list else numbers
-                row += 1
-                start += width
-        network.loaded[type(integers)] = Weights(integers, rows)
+        layers = network.layers()
+        step = _step_for(layers[0])
+        steps = [[round(weight / step) for weight in row] for row in layers[0]]
+        first = _filled(runner.narrow(len(steps), widths[1]), steps)
+        others = list(chain(*layers[1:]))
+        rows = _filled(runner.weights(len(others), max(widths[2:])), others)
+        network.loaded[type(integers)] = Weights(integers, first, step, rows)
     return network.loaded[type(integers)]
+
+
+def _filled(rows: Any, values: Sequence[Sequence[float]]) -> Any:  # noqa: ANN401 - arrays or lists
+    """Write values to the beginnings of rows; lists share equal numbers, which are few."""
+    shared: dict[float, float] = {}
+    for i, row in enumerate(values):
+        rows[i][: len(row)] = map(shared.setdefault, row, row) if isinstance(rows[i], list) else row
+    return rows
+
+
+def no_weights(runner: Backend) -> Weights:
+    """Return weights that nothing reads."""
+    return Weights(runner.integers(0), runner.narrow(0, 0), 0.0, runner.weights(0, 0))
+
+
+def _step_for(rows: Sequence[Sequence[float]]) -> float:
+    """Return the step for a first layer: no sum of active inputs exceeds 32 bits.
+
+    The finest step is the 16-bit floats' own, so that sums are exact. Large weights take a coarser one.
+    """
+    columns = ([abs(row[unit]) for row in rows] for unit in range(len(rows[0])))
+    most = max(sum(sorted(column)[-MAX_ACTIVE - 1 :]) for column in columns)
+    step = _FINEST
+    while most / step >= _BEYOND:
+        step *= 2.0
+    return step
 
 
 def activations_for(network: Network, runner: Backend) -> Activations:
@@ -303,6 +368,7 @@ def activation_sizes(width: int, runner: Backend) -> Activations:
         actions=runner.integers(MAX_ACTIONS + MAX_SEATS),
         picked=runner.integers(widest),
         units=runner.floats(widest),
+        steps=runner.narrow(width),
         sums=runner.floats(widest),
         outputs=runner.floats(MAX_ACTIONS + MAX_SEATS),
     )

@@ -42,7 +42,13 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend_now
 from durak_core.search.ismcts.tree import NETWORK
 from durak_core.search.network.encoding import Memory
-from durak_core.search.network.weights import Network, Weights, activation_sizes, activations_for, in_memory
+from durak_core.search.network.weights import (
+    Network,
+    activation_sizes,
+    activations_for,
+    in_memory,
+    no_weights,
+)
 from durak_core.search.opponents.particle_filter import ROUNDS, Reading, ReadingMemory, particles_of
 from durak_core.search.players import SMART, VALUING, Player, tempered
 from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, hidden_cards
@@ -382,7 +388,7 @@ class OpponentModel:
     def _memory(self, runner: Backend) -> ReadingMemory:
         if runner.name not in self._memories:
             types = runner.records(Player(), len(self._types))
-            weights, room = Weights(runner.integers(2), runner.weights(1, 1)), activation_sizes(1, runner)
+            weights, room = no_weights(runner), activation_sizes(1, runner)
             if self._network is not None:
                 weights, room = in_memory(self._network, runner), activations_for(self._network, runner)
             for number, player in enumerate(self._types.values()):

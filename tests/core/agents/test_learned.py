@@ -15,7 +15,8 @@ from durak_core.agents.learned import NetworkAgent, load_network, shipped_networ
 from durak_core.lab import play_game
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.network.weights import Weights, action_values, activation_sizes
+from durak_core.search.network.encoding import MAX_ACTIVE
+from durak_core.search.network.weights import Weights, _step_for, action_values, activation_sizes
 
 TINY = make_network.GOLDEN
 NETWORKS = Path(learned.__file__).parent / "networks"
@@ -48,15 +49,24 @@ def choices(runner: Backend, monkeypatch: pytest.MonkeyPatch, path: Path, games:
 
 def test_the_values_of_a_small_network_by_hand() -> None:
     """Three inputs, two hidden units and two outputs; units below 0 are off."""
-    inputs, biases = [[1.0, -1.0], [2.0, 1.0], [9.0, 9.0]], [[-1.0, 0.5]]
+    inputs, biases = [[2, -2], [4, 2], [18, 18]], [[-2, 1]]
     outputs, last = [[3.0, 1.0], [5.0, 2.0]], [[0.5, -1.0]]
-    network = Weights([3, 2, 2], [*inputs, *biases, *outputs, *last])
+    network = Weights([3, 2, 2], [*inputs, *biases], 0.5, [*outputs, *last])
     room = activation_sizes(2, plain_backend())
     room.actions[:2] = [1, 0]
     for active, expected in (([0, 1], [2.0, 9.0]), ([0], [-1.0, 0.5])):
         room.inputs[: len(active)] = active
         action_values(network, room, len(active), 2)
         assert list(room.outputs[:2]) == expected
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.0, 65504.0])
+def test_large_weights_take_a_coarser_step(weight: float) -> None:
+    """No sum of the most active inputs and a bias exceeds 32 bits; the step is no coarser than needed."""
+    step = _step_for([[0.25, weight]] * (MAX_ACTIVE + 50))
+    greatest = (MAX_ACTIVE + 1) * weight
+    assert greatest / step < 2**31
+    assert step == 2**-24 or greatest / (step / 2) >= 2**31
 
 
 def test_a_network_plays_the_same_compiled(compiled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
