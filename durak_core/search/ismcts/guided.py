@@ -27,6 +27,8 @@ from durak_core.search.ismcts.tree import (
     NETWORK,
     NODE_WIDTH,
     PATH,
+    PRIOR,
+    VALUE_WIDTH,
     VISITS,
     Tree,
     TreeMemory,
@@ -36,9 +38,12 @@ from durak_core.search.ismcts.tree import (
     common_deal,
     find_children,
     given_reply,
+    hand_of,
+    make_room,
     reward,
     roll_out,
     sample_models,
+    set_hand,
     solve_leaf,
     solved_reward,
 )
@@ -82,8 +87,6 @@ class Guidance(NamedTuple):
 
     guide: Sequence[PuctState]
     memories: Sequence[Memory]  # public knowledge, and a copy for the sampled deal
-    priors: MutableSequence[float]  # one for each node
-    hands: MutableSequence[int]  # the mover's hand for which a node's children got their priors
     network: Weights
     room: Activations  # the network's buffers
 
@@ -181,15 +184,18 @@ def _write_children(
     puct: PuctState,
     tree: tuple[MutableSequence[int], MutableSequence[float]],
     node: int,
-    n: int,
+    counts: tuple[int, int],
 ) -> None:
-    """Write the priors of the legal codes' children, and add the missing ones as far as there is room."""
-    nodes, priors = tree
+    """Write the priors of the legal codes' children, after adding the missing ones if there is room."""
+    nodes, values = tree
+    n, missing = counts
+    if missing and make_room(search, tree, node, missing):
+        for i in range(n):
+            if search.children[i] == 0:
+                add_child(search, nodes, node, i)
     for i in range(n):
-        if search.children[i] == 0 and search.n_nodes < search.capacity:
-            search.children[i] = add_child(search, nodes, node, search.codes[i])
         if search.children[i]:
-            priors[search.children[i]] = puct.values[i]
+            values[search.children[i] * VALUE_WIDTH + PRIOR] = puct.values[i]
 
 
 def mean_of_tried(search: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
@@ -199,7 +205,7 @@ def mean_of_tried(search: Tree, nodes: Sequence[int], values: Sequence[float], n
     for i in range(n):
         child = search.children[i]
         if child:
-            total += values[child]
+            total += values[child * VALUE_WIDTH]
             visits += nodes[child * NODE_WIDTH + VISITS]
     return total / visits if visits else 0.0
 
@@ -220,7 +226,8 @@ def pick_promising(
         if child:
             base = child * NODE_WIDTH
             visits = float(nodes[base + VISITS])
-            mean = (values[child] + (tried if puct.prefers else puct.values[i])) / (visits + 1.0)
+            first = tried if puct.prefers else puct.values[i]
+            mean = (values[child * VALUE_WIDTH] + first) / (visits + 1.0)
             seldom = math.sqrt(float(nodes[base + AVAILABLE])) / (1.0 + visits)
             bound = mean + search.exploration * puct.weights[i] * seldom
             if bound > highest:
@@ -248,7 +255,6 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
     values = memory.values
     puct = guidance.guide[0]
     seen = guidance.memories[1]
-    priors = guidance.priors
     node = 0
     depth = 0
     limit = search.leaf_cards
@@ -273,13 +279,13 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             # The network depends on the sampled deal only through the hand of the seat to move. Priors of
             # another hand would let the first deals decide for good which replies are tried.
             hand = p.hands[p.turn]
-            if missing or guidance.hands[node] != hand or depth == PATH:
+            if missing or hand_of(nodes, node) != hand or depth == PATH:
                 evaluate(search, p, guidance, n)
-                _write_children(search, puct, (nodes, priors), node, n)
-                guidance.hands[node] = hand
+                _write_children(search, puct, (nodes, values), node, (n, missing))
+                set_hand(nodes, node, hand)
             else:
                 for k in range(n):
-                    puct.values[k] = priors[search.children[k]]
+                    puct.values[k] = values[search.children[k] * VALUE_WIDTH + PRIOR]
             i = greatest(puct.values, n) if valuing else given_reply(search, p, n, depth)
             if i < 0 and sampled:
                 i = pick_likely(search, puct, n)

@@ -1,8 +1,9 @@
 """Single-observer information-set Monte Carlo tree search: one tree, a fresh deal for every iteration.
 
 A node is a sequence of public actions. Children are selected by UCB with availability counts instead of the
-parent's visits. The tree stops growing when its memory is full. Values are for the seat that chose the
-action. Plain functions that also compile.
+parent's visits. A node's children lie side by side, for the processor's caches, in room for a power of two,
+and move when there are more. The tree stops growing when its memory is full. Values are for the seat that
+chose the action. Plain functions that also compile.
 
 Source: Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (IEEE TCIAIG 2012).
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import are_partners, index_of, legal
@@ -32,14 +33,25 @@ from durak_core.knowledge.belief import Belief, sample_deal
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable, solve
 from durak_core.search.policies.playouts import EXPERT, GREEDY, choose
 
-NODE_WIDTH: Final = 5
-"""Integers of a node: code, first child, next sibling, visits, times available."""
+NODE_WIDTH: Final = 7
+"""Integers of a node: code, first child, number of children, visits, times available, a hand's two halves."""
 
 _CODE: Final = 0
-_CHILD: Final = 1
-_SIBLING: Final = 2
+CHILD: Final = 1
+COUNT: Final = 2
 VISITS: Final = 3
 AVAILABLE: Final = 4
+
+_HAND: Final = 5
+_HALF: Final = 32
+"""Bits of a hand's lower half."""
+
+VALUE_WIDTH: Final = 2
+"""Numbers of a node: sum of its results, prior."""
+
+PRIOR: Final = 1
+
+Nodes: TypeAlias = Annotated[MutableSequence[int], "int32"]
 
 PATH: Final = 256
 """Maximum path length in the tree, in decisions."""
@@ -62,6 +74,7 @@ class Tree:
 
     capacity: int = 0  # nodes there is room for
     n_nodes: int = 1
+    used: int = 1  # nodes that room was taken for
     iterations: int = 0  # done so far
     deepest: int = 0  # longest path so far, in decisions
     seat: int = 0  # the searching seat
@@ -91,8 +104,8 @@ class TreeMemory(NamedTuple):
     positions: Sequence[Position]  # the known one, and one to work on
     belief: Sequence[Belief]  # one
     tree: Sequence[Tree]  # one
-    nodes: MutableSequence[int]  # `NODE_WIDTH` integers a node
-    values: MutableSequence[float]  # sum of each node's results
+    nodes: Nodes  # `NODE_WIDTH` integers a node
+    values: MutableSequence[float]  # `VALUE_WIDTH` numbers a node
 
 
 def reward(p: Position, seat: int) -> float:
@@ -101,36 +114,75 @@ def reward(p: Position, seat: int) -> float:
 
 
 def find_children(search: Tree, nodes: MutableSequence[int], node: int, n: int) -> int:
-    """Write each legal code's child or 0 to ``t.children``, mark it available, and count the missing."""
+    """Write each legal code's child or 0 to ``search.children``, mark it available, and count the missing."""
     for i in range(n):
         search.children[i] = 0
     missing = n
-    child = nodes[node * NODE_WIDTH + _CHILD]
-    while child:
+    first = nodes[node * NODE_WIDTH + CHILD]
+    for child in range(first, first + nodes[node * NODE_WIDTH + COUNT]):
         base = child * NODE_WIDTH
-        code = nodes[base + _CODE]
         for i in range(n):
-            if search.codes[i] == code:
+            if search.codes[i] == nodes[base + _CODE]:
                 search.children[i] = child
                 nodes[base + AVAILABLE] += 1
                 missing -= 1
                 break
-        child = nodes[base + _SIBLING]
     return missing
 
 
-def add_child(search: Tree, nodes: MutableSequence[int], node: int, code: int) -> int:
-    """Add a node for an action; there must be room."""
-    child = search.n_nodes
+def hand_of(nodes: Sequence[int], node: int) -> int:
+    """Return the mover's hand, without jokers, for which a node's children got their priors, or 0."""
+    base = node * NODE_WIDTH + _HAND
+    return nodes[base] | nodes[base + 1] << _HALF
+
+
+def set_hand(nodes: MutableSequence[int], node: int, hand: int) -> None:
+    base = node * NODE_WIDTH + _HAND
+    nodes[base] = hand & (1 << _HALF) - 1
+    nodes[base + 1] = hand >> _HALF
+
+
+def _room_for(count: int) -> int:
+    room = min(count, 1)
+    while room < count:
+        room *= 2
+    return room
+
+
+def make_room(
+    search: Tree, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, more: int
+) -> bool:
+    """Take room for more children of a node, whose children may move; return whether there is any."""
+    nodes, values = tree
+    base = node * NODE_WIDTH
+    count = nodes[base + COUNT]
+    room = _room_for(count + more)
+    if room == _room_for(count):
+        return True
+    first = search.used
+    if first + room > search.capacity:
+        return False
+    search.used += room
+    before = nodes[base + CHILD]
+    for i in range(count * NODE_WIDTH):
+        nodes[first * NODE_WIDTH + i] = nodes[before * NODE_WIDTH + i]
+    for i in range(count * VALUE_WIDTH):
+        values[first * VALUE_WIDTH + i] = values[before * VALUE_WIDTH + i]
+    nodes[base + CHILD] = first
+    for i in range(MAX_ACTIONS):
+        if search.children[i]:
+            search.children[i] += first - before
+    return True
+
+
+def add_child(search: Tree, nodes: MutableSequence[int], node: int, i: int) -> None:
+    """Add a node for a legal code; there must be room."""
+    child = nodes[node * NODE_WIDTH + CHILD] + nodes[node * NODE_WIDTH + COUNT]
+    nodes[node * NODE_WIDTH + COUNT] += 1
+    nodes[child * NODE_WIDTH + _CODE] = search.codes[i]
+    nodes[child * NODE_WIDTH + AVAILABLE] = 1
+    search.children[i] = child
     search.n_nodes += 1
-    base = child * NODE_WIDTH
-    nodes[base + _CODE] = code
-    nodes[base + _CHILD] = 0
-    nodes[base + _SIBLING] = nodes[node * NODE_WIDTH + _CHILD]
-    nodes[base + VISITS] = 0
-    nodes[base + AVAILABLE] = 1
-    nodes[node * NODE_WIDTH + _CHILD] = child
-    return child
 
 
 def common_deal(search: Tree) -> None:
@@ -177,7 +229,7 @@ def _pick_best(search: Tree, nodes: Sequence[int], values: Sequence[float], n: i
         if child:
             base = child * NODE_WIDTH
             visits = float(nodes[base + VISITS])
-            bound = values[child] / visits + search.exploration * math.sqrt(
+            bound = values[child * VALUE_WIDTH] / visits + search.exploration * math.sqrt(
                 math.log(float(nodes[base + AVAILABLE])) / visits
             )
             if bound > highest:
@@ -201,12 +253,17 @@ def given_reply(search: Tree, p: Position, n: int, depth: int) -> int:
 
 
 def _pick(
-    search: Tree, p: Position, tree: tuple[MutableSequence[int], MutableSequence[float]], n: int, missing: int
+    search: Tree,
+    p: Position,
+    tree: tuple[MutableSequence[int], MutableSequence[float]],
+    node: int,
+    counts: tuple[int, int],
 ) -> int:
     """Return the index of the next code, or -1 if the tree is full and no child exists."""
     nodes, values = tree
+    n, missing = counts
     share = search.opponent_policy_share
-    fresh = missing > 0 and search.n_nodes < search.capacity
+    fresh = missing > 0 and make_room(search, tree, node, 1)
     if fresh and missing == n:
         return _pick_new(search, n, missing)
     if share and p.turn != search.seat and random_below(search.rng, MILLION) < share:
@@ -228,23 +285,21 @@ def _descend(search: Tree, p: Position, nodes: MutableSequence[int], values: Mut
         missing = find_children(search, nodes, node, n)
         i = given_reply(search, p, n, depth)
         if i < 0:
-            i = _pick(search, p, (nodes, values), n, missing)
+            i = _pick(search, p, (nodes, values), node, (n, missing))
         if i < 0:
             return depth
-        child = search.children[i]
-        added = child == 0
+        added = search.children[i] == 0
         if added:
-            if search.n_nodes == search.capacity:
+            if not make_room(search, (nodes, values), node, 1):
                 return depth
-            child = add_child(search, nodes, node, search.codes[i])
-            values[child] = 0.0
-        search.path[depth] = child
+            add_child(search, nodes, node, i)
+        node = search.children[i]
+        search.path[depth] = node
         search.path_seat[depth] = p.turn
         depth += 1
         apply(p, search.codes[i])
         if added:
             return depth
-        node = child
     return depth
 
 
@@ -328,4 +383,4 @@ def solved_reward(p: Position, value: int, seat: int) -> float:
 
 def back_up(nodes: MutableSequence[int], values: MutableSequence[float], node: int, value: float) -> None:
     nodes[node * NODE_WIDTH + VISITS] += 1
-    values[node] += value
+    values[node * VALUE_WIDTH] += value

@@ -18,7 +18,17 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.endgame.alpha_beta import LEVELS, LINE, DepthFirst, EndgameMemory
 from durak_core.search.ismcts.guided import Guidance, PuctState
-from durak_core.search.ismcts.tree import MILLION, MODELS, NODE_WIDTH, Tree, TreeMemory
+from durak_core.search.ismcts.tree import (
+    CHILD,
+    COUNT,
+    MILLION,
+    MODELS,
+    NODE_WIDTH,
+    VALUE_WIDTH,
+    VISITS,
+    Tree,
+    TreeMemory,
+)
 from durak_core.search.network.encoding import Memory, memory_of
 from durak_core.search.network.weights import Network, activations_for, in_memory
 from durak_core.search.policies.playouts import EXPERT, GREEDY
@@ -26,8 +36,7 @@ from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 
 _Number = TypeVar("_Number", int, float)
 
-_BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
-_BYTES_GUIDED: Final = 16
+_BYTES_A_NODE: Final = 4 * NODE_WIDTH + 8 * VALUE_WIDTH
 CHUNK: Final = {"plain": 20, "compiled": 2000}
 """Iterations that take some hundredths of a second, by backend."""
 
@@ -104,9 +113,8 @@ class SearchSettings:
 
     @property
     def capacity(self) -> int:
-        """The most nodes that fit into the memory."""
-        bytes_a_node = _BYTES_A_NODE if self.guide is None else _BYTES_A_NODE + _BYTES_GUIDED
-        return max(2, int(self.memory * 1_000_000) // bytes_a_node)
+        """The most nodes that fit into the memory, at least the root and its children."""
+        return max(1 + MAX_ACTIONS, int(self.memory * 1_000_000) // _BYTES_A_NODE)
 
     def tree(self, capacity: int) -> Tree:
         """Return an empty tree with room for some nodes."""
@@ -154,8 +162,8 @@ class GrowingTree:
             positions=runner.records(position, 2),
             belief=runner.records(belief, 1),
             tree=runner.records(tree, 1),
-            nodes=runner.integers(_FIRST_ROOM * NODE_WIDTH),
-            values=runner.floats(_FIRST_ROOM),
+            nodes=runner.narrow(_FIRST_ROOM * NODE_WIDTH),
+            values=runner.floats(_FIRST_ROOM * VALUE_WIDTH),
         )
         self._endgame = EndgameMemory(
             runner.records(position, LEVELS if settings.leaf_cards or settings.end_cards else 1),
@@ -179,36 +187,25 @@ class GrowingTree:
     def _make_room(self, iterations: int) -> None:
         """Grow the memory for more iterations; zeroing all of it takes longer than a short search."""
         memory, tree = self.memory, self.memory.tree[0]
-        used, room = int(tree.n_nodes), int(tree.capacity)
-        wanted = used + iterations * (MAX_ACTIONS if self.guidance else 1)
+        used, room = int(tree.used), int(tree.capacity)
+        wanted = used + iterations * MAX_ACTIONS * (2 if self.guidance else 1)
         if room >= min(wanted, self._capacity):
             return
         tree.capacity = min(self._capacity, max(wanted, 2 * room))
-        floats, integers = self._runner.floats, self._runner.integers
+        nodes = self._runner.narrow(tree.capacity * NODE_WIDTH)
+        values = self._runner.floats(tree.capacity * VALUE_WIDTH)
         self.memory = memory._replace(
-            nodes=_begun_by(integers(tree.capacity * NODE_WIDTH), memory.nodes, used * NODE_WIDTH),
-            values=_begun_by(floats(tree.capacity), memory.values, used),
-        )
-        self.guidance = tuple(
-            [
-                guidance._replace(
-                    priors=_begun_by(floats(tree.capacity), guidance.priors, used),
-                    hands=_begun_by(integers(tree.capacity), guidance.hands, used),
-                )
-                for guidance in self.guidance
-            ]
+            nodes=_begun_by(nodes, memory.nodes, used * NODE_WIDTH),
+            values=_begun_by(values, memory.values, used * VALUE_WIDTH),
         )
 
     def children(self, node: int) -> Iterator[tuple[int, int, int]]:
         """Yield number, code and visits of a node's children; the root is 0."""
         nodes = self.memory.nodes
-        child = int(nodes[node * NODE_WIDTH + 1])
-        while child:
-            code, _, sibling, visits, _ = (
-                int(number) for number in nodes[child * NODE_WIDTH : (child + 1) * NODE_WIDTH]
-            )
-            yield child, code, visits
-            child = sibling
+        first = int(nodes[node * NODE_WIDTH + CHILD])
+        for child in range(first, first + int(nodes[node * NODE_WIDTH + COUNT])):
+            base = child * NODE_WIDTH
+            yield child, int(nodes[base]), int(nodes[base + VISITS])
 
     def continuation(self, node: int, length: int) -> tuple[Action, ...]:
         """Return the most visited actions after a node, without forced ones."""
@@ -242,8 +239,6 @@ def _guidance_for(guide: NetworkGuide, memory: Memory, rules: Rules, runner: Bac
     return Guidance(
         guide=runner.records(settings, 1),
         memories=runner.records(memory, 2),
-        priors=runner.floats(_FIRST_ROOM),
-        hands=runner.integers(_FIRST_ROOM),
         network=in_memory(guide.network, runner),
         room=activations_for(guide.network, runner),
     )
@@ -314,7 +309,7 @@ class TreeSearch:
         for tree in self.trees:
             for child, code, visits in tree.children(0):
                 if visits:
-                    mean = float(tree.memory.values[child]) / visits
+                    mean = float(tree.memory.values[child * VALUE_WIDTH]) / visits
                     found.setdefault(code, []).append((visits, mean, tree, child))
         lines = []
         for code, parts in found.items():

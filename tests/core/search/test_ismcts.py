@@ -17,10 +17,14 @@ from durak_core.search.endgame.alpha_beta import LEVELS, UNKNOWN, DepthFirst, En
 from durak_core.search.ismcts.tree import (
     AVAILABLE,
     NODE_WIDTH,
+    VALUE_WIDTH,
+    VISITS,
     Tree,
     add_child,
+    back_up,
     cards_left,
     find_children,
+    make_room,
     reward,
     roll_out,
     solve_leaf,
@@ -94,13 +98,13 @@ def test_each_iteration_adds_one_node_at_most():
 
 
 def test_full_memory_stops_the_tree_and_not_the_search():
-    """With room for a handful of nodes the iterations go on."""
+    """With room for the root's children and a few more, the iterations go on."""
     state = State.deal(Rules(), 5)
     assert state.turn is not None
-    search = TreeSearch(state.observation(state.turn), 1, backend("search"), SearchSettings(memory=0.0005))
+    search = TreeSearch(state.observation(state.turn), 1, backend("search"), SearchSettings(memory=0.005))
     search.run(3000)
     assert search.iterations == 3000
-    assert search.nodes <= 11
+    assert search.nodes <= 5_000 / (4 * NODE_WIDTH + 8 * VALUE_WIDTH)
     assert sum(line.visits for line in search.lines()) > 2000
 
 
@@ -193,12 +197,31 @@ def test_a_leaf_has_the_value_for_its_attacker_whoever_acts(hands: list[str], va
 
 def test_an_action_counts_as_available_whenever_it_is_legal():
     """The bound of an action grows with the times that another one was chosen instead of it."""
-    tree, nodes = Tree(capacity=4), [0] * (4 * NODE_WIDTH)
-    children = [add_child(tree, nodes, 0, code) for code in (11, 12, 13)]
+    tree, nodes = Tree(capacity=5), [0] * (5 * NODE_WIDTH)
+    tree.codes[:3] = [11, 12, 13]
+    assert make_room(tree, (nodes, [0.0] * 10), 0, 3)
+    for i in range(3):
+        add_child(tree, nodes, 0, i)
+    children = tree.children[:3]
     for legal in ([11, 12], [11, 14]):
         tree.codes[:2] = legal
         assert find_children(tree, nodes, 0, 2) == legal.count(14)
     assert [nodes[child * NODE_WIDTH + AVAILABLE] for child in children] == [3, 2, 1]
+
+
+def test_more_children_move_with_their_numbers() -> None:
+    """Room is for a power of two; a child keeps its visits and its value."""
+    tree, nodes, values = Tree(capacity=5), [0] * (5 * NODE_WIDTH), [0.0] * 10
+    for i, code in enumerate((11, 12)):
+        tree.codes[i] = code
+        assert make_room(tree, (nodes, values), 0, 1)
+        add_child(tree, nodes, 0, i)
+        back_up(nodes, values, tree.children[i], 0.25 + i)
+    first, second = tree.children[:2]
+    assert (second, tree.n_nodes, tree.used) == (first + 1, 3, 4)
+    assert [nodes[child * NODE_WIDTH + VISITS] for child in (first, second)] == [1, 1]
+    assert [values[child * VALUE_WIDTH] for child in (first, second)] == [0.25, 1.25]
+    assert not make_room(tree, (nodes, values), 0, 1)
 
 
 @pytest.mark.parametrize(
