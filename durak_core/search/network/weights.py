@@ -87,9 +87,10 @@ def action_values(network: Weights, room: Activations, n_inputs: int, n: int) ->
         start += 1
         active = 0
         for i in range(width):
-            picked[active] = start + i
-            units[active] = sums[i]
-            active += sums[i] > 0.0
+            if sums[i] > 0.0:  # rare after the first layer
+                picked[active] = start + i
+                units[active] = sums[i]
+                active += 1
         start += width
     for a in range(n):
         out[a] = rows[start][actions[a]]
