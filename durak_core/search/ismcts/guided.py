@@ -18,11 +18,12 @@ from typing import Final, NamedTuple
 
 from durak_core.kernel.compiled import compiled, float_zeros
 from durak_core.kernel.legal import are_partners, legal
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position, random_below
-from durak_core.knowledge.belief import sample_deal
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position, popcount, random_below
+from durak_core.knowledge.belief import Belief, sample_deal
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, solvable
 from durak_core.search.ismcts.tree import (
     AVAILABLE,
+    CODES,
     MILLION,
     NETWORK,
     NODE_WIDTH,
@@ -61,6 +62,9 @@ from durak_core.statistics import logistic
 
 BEYOND: Final = ACTIONS
 """The first output after the actions, in networks that have more."""
+
+FEW_HIDDEN: Final = 10
+"""Most hidden cards with which a node has statistics for each hand: with more, a hand is met too seldom."""
 
 DOUBT: Final = 0.05
 """The uniform share of the priors, so that every action is tried."""
@@ -247,6 +251,21 @@ def pick_likely(search: Tree, puct: PuctState, n: int) -> int:
     return n - 1
 
 
+def hand_key(belief: Belief, hand: int) -> int:
+    """Return a key for the hidden cards of a hand, a multiple of `CODES`; 0 with more than `FEW_HIDDEN`."""
+    if belief.n_pool > FEW_HIDDEN:
+        return 0
+    hidden = 0
+    for i in range(belief.n_pool):
+        hidden |= 1 << belief.pool[i]
+    held = hand & hidden
+    key = 0
+    while held:
+        key |= 1 << popcount(hidden & ((held & -held) - 1))
+        held &= held - 1
+    return CODES * key
+
+
 def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
     """Walk down and evaluate; return the path's length, and the attacker's value if solved or `UNKNOWN`."""
     p = memory.positions[1]
@@ -255,6 +274,7 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
     values = memory.values
     puct = guidance.guide[0]
     seen = guidance.memories[1]
+    belief = memory.belief[0]
     node = 0
     depth = 0
     limit = search.leaf_cards
@@ -267,6 +287,8 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
         n = legal(p, search.codes)
         i = 0
         if n > 1:
+            hand = p.hands[p.turn]
+            search.hand_key = hand_key(belief, hand)
             missing = find_children(search, nodes, node, n)
             share = search.opponent_policy_share
             sampled = (
@@ -278,8 +300,8 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             valuing = search.models[p.turn] == NETWORK
             # The network depends on the sampled deal only through the hand of the seat to move. Priors of
             # another hand would let the first deals decide for good which replies are tried.
-            hand = p.hands[p.turn]
-            if missing or hand_of(nodes, node) != hand or depth == PATH:
+            is_new = belief.n_pool > FEW_HIDDEN and hand_of(nodes, node) != hand
+            if missing or is_new or depth == PATH:
                 evaluate(search, p, guidance, n)
                 _write_children(search, puct, (nodes, values), node, (n, missing))
                 set_hand(nodes, node, hand)

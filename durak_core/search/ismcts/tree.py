@@ -33,6 +33,9 @@ from durak_core.knowledge.belief import Belief, sample_deal
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable, solve
 from durak_core.search.policies.playouts import EXPERT, GREEDY, choose
 
+CODES: Final = 1 << 15
+"""Exceeds every action's code."""
+
 NODE_WIDTH: Final = 7
 """Integers of a node: code, first child, number of children, visits, times available, a hand's two halves."""
 
@@ -89,6 +92,7 @@ class Tree:
     end_cards: int = 0  # playouts stop at so many cards and are solved; 0: never
     exploration: float = 0.7
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))
+    hand_key: int = 0  # of the seat to move: a multiple of `CODES`, added to the codes of nodes
     children: list[int] = field(default_factory=zeros(MAX_ACTIONS))
     n_compared: int = 0  # actions compared at the root; 0: the search chooses among all
     compared: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # their codes
@@ -122,7 +126,7 @@ def find_children(search: Tree, nodes: MutableSequence[int], node: int, n: int) 
     for child in range(first, first + nodes[node * NODE_WIDTH + COUNT]):
         base = child * NODE_WIDTH
         for i in range(n):
-            if search.codes[i] == nodes[base + _CODE]:
+            if search.codes[i] + search.hand_key == nodes[base + _CODE]:
                 search.children[i] = child
                 nodes[base + AVAILABLE] += 1
                 missing -= 1
@@ -179,7 +183,7 @@ def add_child(search: Tree, nodes: MutableSequence[int], node: int, i: int) -> N
     """Add a node for a legal code; there must be room."""
     child = nodes[node * NODE_WIDTH + CHILD] + nodes[node * NODE_WIDTH + COUNT]
     nodes[node * NODE_WIDTH + COUNT] += 1
-    nodes[child * NODE_WIDTH + _CODE] = search.codes[i]
+    nodes[child * NODE_WIDTH + _CODE] = search.codes[i] + search.hand_key
     nodes[child * NODE_WIDTH + AVAILABLE] = 1
     search.children[i] = child
     search.n_nodes += 1

@@ -20,6 +20,7 @@ from durak_core.search.endgame.alpha_beta import LEVELS, LINE, DepthFirst, Endga
 from durak_core.search.ismcts.guided import Guidance, PuctState
 from durak_core.search.ismcts.tree import (
     CHILD,
+    CODES,
     COUNT,
     MILLION,
     MODELS,
@@ -205,7 +206,7 @@ class GrowingTree:
         first = int(nodes[node * NODE_WIDTH + CHILD])
         for child in range(first, first + int(nodes[node * NODE_WIDTH + COUNT])):
             base = child * NODE_WIDTH
-            yield child, int(nodes[base]), int(nodes[base + VISITS])
+            yield child, int(nodes[base]) % CODES, int(nodes[base + VISITS])
 
     def continuation(self, node: int, length: int) -> tuple[Action, ...]:
         """Return the most visited actions after a node, without forced ones."""

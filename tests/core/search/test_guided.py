@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from functools import cache, reduce
 from itertools import pairwise
@@ -20,7 +21,14 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.lab import play_game
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.ismcts.guided import PuctState, mean_of_tried, pick_likely, pick_promising, share_value
+from durak_core.search.ismcts.guided import (
+    FEW_HIDDEN,
+    PuctState,
+    mean_of_tried,
+    pick_likely,
+    pick_promising,
+    share_value,
+)
 from durak_core.search.ismcts.tree import MODELS, NETWORK, NODE_WIDTH, VALUE_WIDTH, Tree
 from durak_core.search.ismcts.tree_search import (
     NetworkGuide,
@@ -114,6 +122,23 @@ def test_the_first_deals_do_not_decide(guided: Backend) -> None:
         scores = [line.score for line in sorted(search.lines(), key=lambda line: str(line.action))]
         losses.append(scores[0] - scores[1])
     assert max(losses) - min(losses) < 0.2
+
+
+@pytest.mark.parametrize(("plies", "hidden"), [(30, 8), (20, 16)])
+def test_hands_are_told_apart_with_few_hidden_cards(plies: int, hidden: int) -> None:
+    """A node then has an action once for each hand, otherwise only once."""
+    moves = play_game(Rules(), ["greedy", "greedy"], seed=2).record.moves[:plies]
+    state = reduce(lambda before, move: before.apply(move.action), moves, State.deal(Rules(), 2))
+    search = search_of(state, plain_backend())
+    tree = search.trees[0]
+    assert tree.memory.belief[0].n_pool == hidden
+    search.run(60)
+    most = 0
+    for node in range(search.nodes):
+        actions = Counter(code for _child, code, _visits in tree.children(node))
+        most = max(most, *actions.values(), 0)
+    assert (most > 1) == (hidden <= FEW_HIDDEN)
+    assert {line.action for line in search.lines(4)} <= set(state.legal_actions)
 
 
 def played_on(state: State, plies: int, seed: int = 4) -> State:
