@@ -250,6 +250,7 @@ def test_code_is_compiled_after_seconds_of_interpreted_work(monkeypatch: pytest.
     process = CompiledCode()
     warmed: list[str] = []
     monkeypatch.setattr(process, "warm", warmed.append)
+    monkeypatch.setattr(process, "is_compiled", lambda _group: False)
     process.disable_blocking_compile()
     assert process.backend_if_it_pays("learn").name == "plain"
     assert warmed == ["learn"]
