@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import make_perft
@@ -74,6 +75,7 @@ def test_bit_twins_agree_on_every_bit(compiled: Backend):
     """The processor's instructions count and find each card bit as the Python text does."""
     import numba  # noqa: PLC0415 - it is there only with the fixture
 
+    import_module("durak_core.search.backend.jit")  # declares the twins; cached code is loaded without it
     popcount, lowest_bit = bits.popcount, bits.lowest_bit
 
     @numba.njit
