@@ -49,7 +49,6 @@ _PLAYOUTS: Final = 4
 """Iterations of a search by playouts for one with a network: fewer than in the same time."""
 _DOUBTED, _OTHERS = 4, 20
 """How many choices one without a grave mark stands for: if it lost a point or is doubtful, and otherwise."""
-_GRAVE: Final = tuple(mark for mark, _ in DROPS[:2])
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ def _loss(
 
 
 def _weight(found: MoveEvaluation) -> int:
-    if found.mark in _GRAVE:
+    if found.is_grave:
         return 1
     return _DOUBTED if found.drop > _ERROR / 10 or found.is_doubtful else _OTHERS
 

@@ -29,7 +29,6 @@ _STREAM: Final = 1 << 40
 """Offset from a date's ordinal to its seed."""
 
 _PARTS: Final = 4
-_COSTLY: Final = ("?", "??")
 
 _MONTHS: Final = (
     *(Message("Jan"), Message("Feb"), Message("Mar"), Message("Apr"), Message("May"), Message("Jun")),
@@ -114,7 +113,7 @@ def day_words(day: date) -> Message:
 def _parts(review: Review) -> tuple[bool, ...]:
     own = [one for one in review.evaluations.values() if one.seat == SEAT and one.accuracy is not None]
     parts = [
-        [one.mark in _COSTLY for number, one in enumerate(own) if number * _PARTS // len(own) == part]
+        [one.is_grave for number, one in enumerate(own) if number * _PARTS // len(own) == part]
         for part in range(_PARTS)
     ]
     return tuple([not any(costly) for costly in parts if costly])

@@ -166,6 +166,11 @@ class MoveEvaluation:
         return max(0.0, self.best.score - self.played.score)
 
     @property
+    def is_grave(self) -> bool:
+        """Whether the mark is ``?`` or ``??``."""
+        return self.mark in {"?", "??"}
+
+    @property
     def is_doubtful(self) -> bool:
         """Whether the move may be a mistake, and was not yet compared with the best one."""
         best, played = self.best, self.played
@@ -183,8 +188,7 @@ class MoveEvaluation:
         """
         best, played = self.best, self.played
         is_proved = best is not None and played is not None and _are_proved(best, played)
-        is_grave = self.mark in {"??", "?"} and not is_proved
-        is_due = is_grave if done else self.is_doubtful
+        is_due = self.is_grave and not is_proved if done else self.is_doubtful
         return COMPARISONS[done] if is_due and done < len(COMPARISONS) else 0
 
     @property

@@ -225,7 +225,6 @@ def _asked(now: datetime) -> tuple[int | str, ...]:
     return _KNOWN, today.isoformat(), (today + timedelta(days=INTERVALS[-1])).isoformat()
 
 
-_MISTAKES: Final = frozenset({"??", "?"})
 _NOT_GOOD: Final = frozenset({"??", "?", "?!"})
 
 
@@ -265,7 +264,7 @@ class Exercise:
             raise _damaged(mistake) from error
         fits = {line.action for line in lines} == set(state.legal_actions) and state.turn == move.seat
         played = evaluate_move(asked, lines) if fits else None
-        if played is None or played.mark not in _MISTAKES:
+        if played is None or not played.is_grave:
             raise _damaged(mistake)
         return cls(mistake, record, state, lines, played)
 
@@ -337,7 +336,7 @@ def _mistakes(record: Record, evaluation: str) -> dict[int, str]:
     for ply, one in game.review.evaluations.items():
         lines = answers.lines_at((ply - 1, ()))
         if one.seat == game.viewer and lines:
-            is_mistake = one.mark in _MISTAKES and one.action in {line.action for line in lines}
+            is_mistake = one.is_grave and one.action in {line.action for line in lines}
             found[ply] = "\n".join(lines_text(lines)) if is_mistake else ""
     return found
 

@@ -160,7 +160,7 @@ class ReviewPanel(Vertical):
         signs = {}
         for ply, evaluation in game.review.evaluations.items():
             team = rules.team_of(evaluation.seat)
-            if evaluation.mark in {"??", "?"} and team == own:
+            if evaluation.is_grave and team == own:
                 heights[ply] = lines[own].values[ply]
                 signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
         if len(lines) == 2:  # each side knows other cards, so the two would not add up to 100 %

@@ -193,7 +193,7 @@ def overview(game: ReviewGame, voice: Voice) -> str:
 
 def _why_lost(game: ReviewGame, worst: Sequence[MoveEvaluation], voice: Voice) -> str:
     """Return the mistakes that lost the viewer the game, or that luck did."""
-    mistakes = [one for one in worst if one.mark in {"??", "?"}]
+    mistakes = [one for one in worst if one.is_grave]
     moves = ", ".join(
         gettext("move {ply} ({action})", ply=one.ply, action=_action(game, one, voice))
         for one in sorted(mistakes or worst, key=lambda one: one.ply)

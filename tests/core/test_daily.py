@@ -8,11 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from durak_core import Record, make_agent
+from durak_core import PASS, Record, make_agent
 from durak_core.agents.base import agent_seed
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult, _parts
 from durak_core.errors import RecordError
 from durak_core.lab import play_game
+from durak_core.review import MoveEvaluation
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 
 ODD, EVEN, LEAP = date(2026, 11, 23), date(2026, 11, 22), date(2028, 2, 29)
@@ -91,11 +92,9 @@ def test_the_line_to_share_tells_the_result_and_no_card(game) -> None:
 )
 def test_each_quarter_of_the_choices_is_one_sign(marks, expected) -> None:
     """What others did, and what did not matter, counts for nothing."""
-    own = [SimpleNamespace(seat=SEAT, accuracy=50.0, mark=mark) for mark in marks]
-    others = [
-        SimpleNamespace(seat=1, accuracy=9.0, mark="??"),
-        SimpleNamespace(seat=SEAT, accuracy=None, mark="?"),
-    ]
+    own = [MoveEvaluation(1, SEAT, PASS, stake=0.2, mark=mark) for mark in marks]
+    others = [MoveEvaluation(1, 1, PASS, stake=0.2, mark="??"), MoveEvaluation(1, SEAT, PASS, mark="?")]
+    assert [one.accuracy is None for one in others] == [False, True]
     review = SimpleNamespace(evaluations=dict(enumerate([*others, *own, *others])))
     assert _parts(review) == expected
 
