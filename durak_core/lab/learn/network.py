@@ -7,8 +7,6 @@ the rows of active inputs and runs the other layers as matrix products.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
-from math import prod
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -51,15 +49,8 @@ def initial_parameters(
 
 
 def parameters_of(network: Network) -> Parameters:
-    parameters: Parameters = []
-    values = torch.tensor(network.weights[:])
-    taken = 0
-    for before, width in pairwise(network.about.widths):
-        for shape in ((before, width), (width,)):
-            count = prod(shape)
-            parameters.append(values[taken : taken + count].reshape(shape).clone().requires_grad_())
-            taken += count
-    return parameters
+    layers = [torch.tensor(np.array(rows)) for rows in network.layers()]
+    return [part.clone().requires_grad_() for layer in layers for part in (layer[:-1], layer[-1])]
 
 
 def with_outputs(parameters: Parameters, outputs: int) -> Parameters:
