@@ -304,9 +304,10 @@ class GameSearch(ABC):
         search = await self._engine.answer(question)
         if {line.action for line in search.lines.values()} != set(state.legal_actions):
             raise EngineError("the engine did not evaluate every action of the position")
-        answers.compared.pop(key, 0)
         if is_comparison:
-            answers.compared[key] = done + 1
+            answers.compared[key] += 1
+        else:
+            del answers.compared[key]
         if by_playouts:
             answers.add_playouts(key, search.ranked)
         else:

@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from durak_core.actions import Action, Pass, Take
+from durak_core.actions import Pass, Take
 from durak_core.agents.base import Agent
 from durak_core.agents.classic import DealingAgent
 from durak_core.agents.learned import AUTO, NetworkSelector
@@ -61,7 +61,7 @@ from durak_core.search.analysis import Analysis
 from durak_core.search.analysis import analyse as analyse_observation
 from durak_core.search.backend.backend import backend, backend_now, warm
 from durak_core.search.determinized.searches import ConsideredMove
-from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
+from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_core.search.search_result import SearchedAction
 
 
@@ -301,10 +301,7 @@ def searched(  # noqa: PLR0913 - an argument for each option
 ) -> Review:
     """Analyse the choices of some seats, and compare doubtful moves with the best; show the progress."""
 
-    def look(
-        question: Question, length: int, compared: tuple[Action, ...] = (), guide: NetworkGuide | None = None
-    ) -> tuple[SearchedAction, ...]:
-        chosen = replace(settings, compared=compared, guide=guide)
+    def look(question: Question, length: int, chosen: SearchSettings) -> tuple[SearchedAction, ...]:
         return analyse_observation(
             question.observation,
             backend(chosen.group),
@@ -319,13 +316,13 @@ def searched(  # noqa: PLR0913 - an argument for each option
     with progress(len(asked), "reviewing") as step:
         for question in asked:
             if question.is_free and question.seat in seats:
-                lines, done = look(question, 1, guide=settings.guide), 0
+                lines, done = look(question, 1, settings), 0
                 found = evaluate_move(question, lines)
-                while found.compared and found.comparison(done):
-                    guide, join = settings.guide, with_comparison
+                while found.compared and (length := found.comparison(done)):
+                    chosen, join = replace(settings, compared=found.compared), with_comparison
                     if done == BY_PLAYOUTS:
-                        guide, join = None, with_playouts
-                    lines = join(lines, look(question, found.comparison(done), found.compared, guide))
+                        chosen, join = replace(chosen, guide=None), with_playouts
+                    lines = join(lines, look(question, length, chosen))
                     found, done = evaluate_move(question, lines), done + 1
                 answers[question.ply] = lines
             step()
