@@ -5,7 +5,7 @@ only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`
 ``answer ACTION`` always chooses that.
 ``legal`` does as ``advise``, with a line for each legal action, in their order. ``decide`` does as ``legal``,
 and chooses the first of them at once.
-``note FILE`` can be given threads, writes all that it hears to FILE, and else does as ``judge``.
+``note FILE`` can be given threads and a network, writes all that it hears to FILE, else does as ``judge``.
 """
 
 import sys
@@ -64,7 +64,8 @@ def main(manner, *rest):
     }
     if manner == "note":
         answers["durak"] = (
-            "id name Fake\noption name Threads type number default 1 min 1 max 8\nprotocol 1\ndurakok"
+            "id name Fake\noption name Threads type number default 1 min 1 max 8\n"
+            "option name Net type text default auto\nprotocol 1\ndurakok"
         )
     searches, observation = 0, ""
     for line in sys.stdin:

@@ -285,6 +285,17 @@ async def test_advice_uses_as_many_threads_as_there_are(tmp_path, wanted, told):
     assert heard.index(f"setoption name Threads value {told}") < heard.index(write_go(Budget(time=10)))
 
 
+async def test_only_a_question_by_playouts_does_without_the_network(tmp_path):
+    engine = Engine(fake_engine("note", str(tmp_path / "heard")))
+    for by_playouts in (True, False):
+        await engine.answer(EngineQuestion(SEEN, Budget(time=10), PATIENCE, by_playouts=by_playouts))
+    await engine.close()
+    heard = (tmp_path / "heard").read_text(encoding="utf-8").splitlines()
+    search = write_go(Budget(time=10))
+    told = [line for line in heard if line == search or line.startswith("setoption name Net ")]
+    assert told == ["setoption name Net value off", search, "setoption name Net value auto", search]
+
+
 async def test_an_engine_that_cannot_be_started_is_an_error_like_any_other():
     for command in ((), ("/no/such/engine",)):
         adviser = Adviser(Engine(command), lambda _advice: None)
