@@ -286,7 +286,7 @@ class DurakApp(App[None]):
         self._open_first()
         if isinstance(self.screen, _NoMenu):  # nothing opened
             self.push_screen(MenuScreen())
-        elif isinstance(self.screen_stack[0], _NoMenu):  # so that no menu collects games
+        elif isinstance(self.screen_stack[0], _NoMenu):  # a menu would collect games
             self.call_after_refresh(lambda: start_work(self, self.library.collect))
 
     def _open_first(self) -> None:

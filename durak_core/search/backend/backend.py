@@ -1,7 +1,6 @@
 """Runs functions in CPython, or compiled if numba is installed, from a cache that one process fills.
 
-numba notices changes of a compiled function's file, but not of the functions it calls. The folder is
-therefore named after a hash of all sources. ``DURAK_CACHE_DIR`` overrides the platform's cache folder.
+The cache's folder is named after a hash of all sources. ``DURAK_CACHE_DIR`` overrides the platform's folder.
 
 `backend_now` returns at once with what is ready, `warm` compiles in the background, `backend` waits, and
 `backend_if_it_pays` waits only after some seconds of interpreted work.
