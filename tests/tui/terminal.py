@@ -20,6 +20,7 @@ from durak_tui.storage.paths import config_dir
 ROOT = Path(__file__).parents[2]
 PLAYABLE = re.compile(r"[─━-](\d)[─━-]")
 CARD = re.compile(r"(?:10|[2-9JQKA])[♠♥♦♣shdc]")
+COUNTED = re.compile(r"[─-][─-] . You .* (\d+) cards? [─-][─-]")
 STILL = 8
 """So many captures in a row have to be equal: a screen may be caught half painted."""
 LOST = 500
@@ -159,15 +160,31 @@ def play_on(terminal: Terminal, text: str, moves: int = 10_000) -> str:
         text = terminal.wait(
             lambda text: (
                 is_my_turn(text)
+                and _is_whole(text)
                 and (changing(text) != before or has_dialog(text) != was_asked or next(looks) > LOST)  # noqa: B023 - awaited at once
             )
         )
     return text
 
 
+def _is_whole(text: str) -> bool:
+    """Tell whether the line above the hand counts its cards: widgets are painted one after the other.
+
+    On a busy machine the hand may be without the card just played for a while in which that line still says
+    that it is the person's turn.
+    """
+    lines = text.splitlines()
+    for row, line in enumerate(lines):
+        if counted := COUNTED.search(line):
+            hand = "\n".join(under[: len(line)] for under in lines[row + 3 :])
+            return int(counted[1]) == len(set(CARD.findall(hand)))
+    return True
+
+
 def _cards(text: str) -> str:
-    """Return all cards on the screen: a note may come and go before a key has done anything."""
-    return "".join(CARD.findall(text))
+    """Return the cards on the screen, less those in the two lines above the hand, which come and go."""
+    lines = text.splitlines()
+    return "".join(CARD.findall("".join(lines[:-9] + lines[-7:])))
 
 
 def shown_hand(text: str) -> str:
