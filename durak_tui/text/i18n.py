@@ -83,7 +83,9 @@ class Speaker:
         return _filled(translated, english, {"count": count, **values})
 
 
+@cache
 def _load(path: Path) -> NullTranslations:
+    """Read a catalogue; every speaker of a language shares it."""
     with path.open("rb") as file:
         catalogue = GNUTranslations(file)
     catalogue.ngettext(*_PROBE)
