@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
     """Return a table of escaped texts; an empty header is left out."""
+    from html import escape  # noqa: PLC0415 - its table of entities is for notebooks only
+
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     heads = "".join([f"<th>{escape(name)}</th>" for name in header])
     body = "".join([f"<tr>{''.join([f'<td>{escape(cell)}</td>' for cell in row])}</tr>" for row in rows])

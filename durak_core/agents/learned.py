@@ -66,7 +66,7 @@ def shipped_networks(name: str, folder: Path = _SHIPPED) -> tuple[Network, ...]:
 @lru_cache(maxsize=16)
 def shipped_network(name: str, rules: Rules) -> Network | None:
     """Return the one trained for some rules; only networks for that number of seats are read."""
-    paths = sorted(_SHIPPED.glob(f"{name}-*-{rules.seats}.npz"))
+    paths = sorted(_SHIPPED.glob(f"{name}-*-{rules.seats}.npz"), reverse=True)  # the default first
     return next((network for network in map(load_network, paths) if fits(network, rules)), None)
 
 
