@@ -343,6 +343,9 @@ def _why(advice: Advice, voice: Voice) -> str:
     if found is None:
         return _equal(advice, best) if len(advice.lines) > 1 else ""
     worse, reason = found
+    compared = next(line for line in advice.lines if line.action == worse)
+    if advice.is_running and not _is_told_apart(compared, advice.lines[0]):
+        return ""  # its row is unsure still
     if reason is None and any(line.exact for line in advice.lines):
         return ""  # the basis has the proof
     if reason is None:
@@ -400,7 +403,7 @@ def value_words(line: SearchedAction, best: SearchedAction, *, figures: bool = F
         return _proved(line)[0]
     if not line.is_tried:
         return gettext("not tried yet")
-    if not is_known(line) and not best.is_surely_above(line):
+    if not _is_told_apart(line, best):
         return gettext("probably best") if line.action == best.action else gettext("hard to tell")
     if figures and is_known(line):
         return gettext("safe {percent}", percent=percent(line.score))
@@ -408,6 +411,10 @@ def value_words(line: SearchedAction, best: SearchedAction, *, figures: bool = F
         return gettext("best")
     behind = best.score - line.score
     return next((translate(words) for most, words in _GRADES if behind < most), gettext("much worse"))
+
+
+def _is_told_apart(line: SearchedAction, best: SearchedAction) -> bool:
+    return is_known(line) or best.is_surely_above(line)
 
 
 def _proved(line: SearchedAction) -> tuple[str, Outcome]:

@@ -158,6 +158,16 @@ async def test_the_reason_is_the_reviews_and_compares_with_the_simple_move():
     assert advice_view(Advice(seen, (rough, *lines[2:]), is_running=False), VOICE).why
 
 
+def test_no_sentence_calls_a_move_worse_while_its_row_says_that_it_is_hard_to_tell():
+    seen = seen_after("6c", seat=1)
+    best = a_line("1 action 8cx6c score 0.5 interval 0.49 0.51 visits 9 exact no")
+    rough = a_line("2 action 9cx6c score 0.4 interval 0.2 0.6 visits 9 exact no")
+    view = advice_view(Advice(seen, (best, rough)), VOICE)
+    assert view.rows[1].chance == "hard to tell"
+    assert view.why == ""
+    assert "9♣ is worse" in advice_view(Advice(seen, (best, rough), is_running=False), VOICE).why
+
+
 # The adviser
 
 
