@@ -37,7 +37,7 @@ async def test_a_slow_callback_fails_with_its_stack(monkeypatch):
 
 
 async def test_a_slow_machine_may_take_longer(monkeypatch):
-    monkeypatch.setattr("tui.watchdog._slowness", lambda: 2.0)
+    monkeypatch.setattr("tui.watchdog._slowness", lambda: 3.0)
     await call_soon_for_long()
     assert WATCHDOG.stalls
     WATCHDOG.check()
