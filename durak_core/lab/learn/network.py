@@ -1,6 +1,6 @@
 """The network in training: ReLU layers over sparse binary inputs, one output per action.
 
-The first layer has a weight row per input, as `search/network/arithmetic.py` expects. Inference sums
+The first layer has a weight row per input, as `search/network/weights.py` expects. Inference sums
 the rows of active inputs and runs the other layers as matrix products.
 """
 
