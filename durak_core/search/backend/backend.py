@@ -18,11 +18,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from array import array
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -156,14 +155,9 @@ def plain_backend(note: str = "") -> Backend:
         integers=lambda length: [0] * length,
         floats=lambda length: [0.0] * length,
         table=lambda rows, columns: [[0] * columns for _ in range(rows)],
-        narrow=lambda count, *more: _rows("i", count, *more) if more else [0] * count,
-        weights=partial(_rows, "f"),
+        narrow=lambda count, *more: [[0] * more[0] for _ in range(count)] if more else [0] * count,
+        weights=lambda rows, columns: [[0.0] * columns for _ in range(rows)],
     )
-
-
-def _rows(kind: str, rows: int, columns: int) -> list[array[Any]]:
-    """Return rows of zeros: as arrays, for a network's would take several times the memory as lists."""
-    return [array(kind, [0]) * columns for _ in range(rows)]
 
 
 Report: TypeAlias = Callable[[str], None]

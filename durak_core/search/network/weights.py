@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Iterable, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from pathlib import Path
@@ -322,15 +322,20 @@ def in_memory(network: Network, runner: Backend) -> Weights:
         integers[:] = list(widths)
         layers = network.layers()
         step = _step_for(layers[0])
-        first = runner.narrow(len(layers[0]), widths[1])
-        for row, values in zip(first, layers[0], strict=True):
-            row[:] = array("i", [round(weight / step) for weight in values])
+        steps = ([round(weight / step) for weight in row] for row in layers[0])
+        first = _filled(runner.narrow(len(layers[0]), widths[1]), steps)
         others = list(chain(*layers[1:]))
-        rows = runner.weights(len(others), max(widths[2:]))
-        for row, values in zip(rows, others, strict=True):
-            row[: len(values)] = values
+        rows = _filled(runner.weights(len(others), max(widths[2:])), others)
         network.loaded[type(integers)] = Weights(integers, first, step, rows)
     return network.loaded[type(integers)]
+
+
+def _filled(rows: Any, values: Iterable[Sequence[float]]) -> Any:  # noqa: ANN401 - arrays or lists
+    """Write values to the beginnings of rows; lists share equal numbers, which are few."""
+    shared: dict[float, float] = {}
+    for i, row in enumerate(values):
+        rows[i][: len(row)] = map(shared.setdefault, row, row) if isinstance(rows[i], list) else row
+    return rows
 
 
 def no_weights(runner: Backend) -> Weights:
