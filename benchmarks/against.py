@@ -222,7 +222,7 @@ def _at_a_table(side: Side, seed: int) -> tuple[float, float]:
     """Open the app and return its memory and its greatest child's in MB, once all is loaded."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         words = ("--bots", "level:nina", "--seed", str(seed))
-        screen = Screen(Path(name), "", *words, variables=side.environment())
+        screen = Screen(Path(name), "", *words, variables=side.environment(), root=side.root)
         try:
             screen.see(CARDS)
             app = screen.app()

@@ -67,6 +67,7 @@ class Screen:
         arguments: Options of ``durak-tui``.
         variables: Other environment variables, such as another folder for compiled code.
         program: The module that runs the app.
+        root: Where it starts; Python looks for the module there first.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Screen:
         *arguments: str,
         variables: Mapping[str, str] | None = None,
         program: str = "durak_tui",
+        root: Path | None = None,
     ) -> None:
         self._socket = folder / "tmux"
         data = str(folder / "data")
@@ -92,6 +94,7 @@ class Screen:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
+            cwd=root,
         )
         self._drawn: queue.Queue[tuple[float, str]] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
