@@ -26,6 +26,7 @@ _FINGER: Final = 3
 """Rows of a button for touch."""
 _OFFERS: Final = frozenset({"hint"})
 """Buttons that play nothing. They are small, so that a finger does not meet them by chance."""
+_STEPS: Final = frozenset({"step_back", "step"})
 _LEAST_SHARES: Final = 3
 _LEAST_TEXT: Final = 2
 _LEAST_TALL: Final = 8
@@ -89,7 +90,7 @@ class Prompt(ViewWidget[PromptView]):
             for button, x, width in self._large_buttons(canvas.width - 1):
                 self._draw_large_button(canvas, button, Region(x, rows, width, _FINGER))
         else:
-            room = self._draw_buttons(canvas, rows - 1)
+            room = self._draw_buttons(canvas, rows)
         lines = self._fitted(view.text, self._whole, rows, room)
         y = len(lines)
         width = self._whole if y < rows - 1 else room
@@ -134,21 +135,32 @@ class Prompt(ViewWidget[PromptView]):
         for y, line in enumerate(lines):
             self.put_cards(canvas, (1, y), line, ink)
 
-    def _draw_buttons(self, canvas: Canvas, y: int) -> int:
-        """Draw the buttons from the right, and return the column left of them.
+    def _draw_buttons(self, canvas: Canvas, rows: int) -> int:
+        """Draw the buttons in the last row from the right, and return the column left of them.
 
-        If they do not fit, they are drawn without their keys.
+        If they or a long text do not fit, keys are left out, and then the steps that the keys below have too.
         """
-        texts = [f"[ {' '.join(filter(None, (one.label, one.key)))} ]" for one in self._view.buttons]
-        if sum(map(cell_len, texts)) + len(texts) > canvas.width - 1:
-            texts = [f"[ {button.label} ]" for button in self._view.buttons]
+        lines = wrapped(self._view.text, canvas.width - 2)
+        left = canvas.width - 1
+        if len(lines) >= rows:
+            left -= cell_len(lines[-1]) + 2 if len(lines) == rows else canvas.width
+        kept = [button for button in self._view.buttons if button.name not in _STEPS]
+        forms = [
+            [
+                (one, f"[ {one.label} {one.key} ]" if keys and one.key else f"[ {one.label} ]")
+                for one in buttons
+            ]
+            for buttons in (self._view.buttons, kept)
+            for keys in (True, False)
+        ]
+        fitting = (form for form in forms if sum(cell_len(words) + 1 for _, words in form) <= left)
         x = canvas.width - 1
-        for button, text in reversed([*zip(self._view.buttons, texts, strict=True)]):
-            if cell_len(text) > x:
+        for button, words in reversed(next(fitting, forms[-1])):
+            if cell_len(words) > x:
                 break
-            x -= cell_len(text)
-            canvas.put(x, y, text, self._button_ink(button))
-            self.mark(x, y, cell_len(text), 1, button)
+            x -= cell_len(words)
+            canvas.put(x, rows - 1, words, self._button_ink(button))
+            self.mark(x, rows - 1, cell_len(words), 1, button)
             x -= 1
         return x
 

@@ -14,7 +14,7 @@ from durak_tui.board.widgets.cards import Hand, Table
 from durak_tui.board.widgets.prompt import MoveLog, Prompt
 from durak_tui.board.widgets.seats import Seat
 from durak_tui.text.phrases import card_text
-from durak_tui.ui.view.board_data import ButtonView, Look
+from durak_tui.ui.view.board_data import ButtonView, Look, PromptView
 from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, three, volley
 from tui.helpers import until
 
@@ -403,6 +403,25 @@ async def test_on_a_phone_the_hint_is_no_button_as_wide_as_the_screen(state, mos
         prompt = app.query_one(Prompt)
         width = next(region.width for region, button in prompt._marks if button.name == "hint")
         assert 10 <= width <= most
+
+
+FEWER_BUTTONS = {
+    "Short.": "[ Play again r ] [ Next mistake n ] [ Back ← ] [ Move → ]",
+    f"{'word ' * 14}word.": "[ Play again ] [ Next mistake ] [ Back ] [ Move ]",
+    f"{'word ' * 17}word.": "[ Play again r ] [ Next mistake n ]",
+}
+
+
+@pytest.mark.parametrize(("sentence", "buttons"), FEWER_BUTTONS.items(), ids=["all", "no keys", "no steps"])
+async def test_buttons_give_way_to_what_is_better(sentence, buttons):
+    given = [("play_on", "Play again", "r"), ("next", "Next mistake", "n"), ("step_back", "Back", "←")]
+    prompt = PromptView(
+        f"{sentence} Better: attack with Q♣.",
+        "turn",
+        buttons=tuple(ButtonView(*words) for words in (*given, ("step", "Move", "→"))),
+    )
+    async with shown(replace(a_view(three(0)), prompt=prompt), (80, 24)) as (app, _):
+        await until(lambda: buttons in app.text and "Better: attack with Q♣." in " ".join(app.text.split()))
 
 
 @pytest.mark.parametrize("size", [(60, 20), (120, 36)])
