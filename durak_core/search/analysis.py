@@ -23,7 +23,7 @@ _FIRST_NODES: Final = 20_000
 """Nodes of the solver before the search begins."""
 _NODES_AN_ITERATION: Final = 100
 """Nodes per iteration, once solver and search alternate."""
-_FEW: Final = {"search": 20_000, "guided": 4_000}
+_FEW: Final = {"search": 20_000, "guided": 3_000}
 """Iterations that take less time interpreted than compiling does, by group."""
 _SLICE: Final = {"plain": 500, "compiled": 100_000}
 """Nodes that take some hundredths of a second, by backend."""

@@ -42,7 +42,7 @@ _KEPT_CACHES: Final = 3
 
 _MINUTE: Final = 60.0
 
-_COMPILING: Final = {"network": 1.5}
+_COMPILING: Final = {"network": 1.5, "guided": 13.0}
 _COMPILING_OTHERS: Final = 10.0
 """CPU seconds in which a group is compiled. After as much interpreted work, more is likely to take longer."""
 
