@@ -103,11 +103,17 @@ class Session(Game[State]):
     ) -> Session:
         """Deal a game, or play on from these positions, and start saving it.
 
+        To play on counts as a move taken back: others may have played so far, and the deal is known.
+
         Raises:
             DurakError: If the game cannot be played or, for a daily deal, saved.
         """
-        session = cls(setup, states, tell=saves.tell, engine=engine)
+        positions = tuple(states)
+        session = cls(setup, positions, tell=saves.tell, engine=engine)
         session.keeper = saves.begin(setup, session.state)
+        if positions:
+            session.used = Help(undos=1)
+            session.keeper.keep(session.state, session.used)
         return session
 
     @classmethod

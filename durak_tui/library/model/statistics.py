@@ -159,9 +159,10 @@ _LONGEST_DECK: Final = 400
 
 _GAMES: Final = (
     "SELECT id, key, date, human, seats, rules, "  # noqa: S608 - own words
-    f"substr(record, nullif(instr(record, '{_DECK}'), 0), {_LONGEST_DECK}) "
-    f"FROM games LEFT JOIN records ON game = id WHERE {_FINISHED_ALONE} "
-    f"AND instr(tags, '\"{FRIENDS_TAG}\"') = 0 ORDER BY date, key"
+    f"substr(record, nullif(instr(record, '{_DECK}'), 0), {_LONGEST_DECK}), "
+    f"hints = 0 AND undos = 0 AND instr(tags, '\"{FRIENDS_TAG}\"') = 0 "
+    "FROM games LEFT JOIN records ON game = id "
+    "WHERE deleted = 0 AND over = 1 AND human IS NOT NULL ORDER BY date, key"
 )
 _SEATS: Final = (
     "SELECT game, seat, player, lost FROM seats "  # noqa: S608 - own words
@@ -182,7 +183,7 @@ class RatedGame:
 def rated_games(db: sqlite3.Connection, told: Callable[[float], object]) -> list[RatedGame]:
     """Rate all rated games by date and key; call ``told`` with the done share.
 
-    A repeated deal is unrated, as the player may remember its cards.
+    A repeated deal is unrated, as the player may remember its cards, whether or not it was rated before.
     """
     seats: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for game, *seat in db.execute(_SEATS):
@@ -191,14 +192,17 @@ def rated_games(db: sqlite3.Connection, told: Callable[[float], object]) -> list
     dealt: set[str] = set()
     now = Standing()
     rows = db.execute(_GAMES)
-    for done, (game, key, date, human, count, rules, text) in enumerate(rows, 1):
-        told(min(1.0, done / max(1, len(seats))))  # in a damaged file games may lack seats
-        after = _after(now, human, seats[game]) if team_count(str(rules), count) == count else None
+    for done, (game, key, date, human, count, rules, text, is_alone) in enumerate(rows, 1):
+        told(min(1.0, done / max(1, len(seats))))  # unrated games have none, as in a damaged file
         deck = text.partition("]")[0] if isinstance(text, str) else ""
-        if after is None or deck in dealt:
-            continue
+        is_known = deck in dealt
         if deck:
             dealt.add(deck)
+        if not is_alone or is_known or team_count(str(rules), count) != count:
+            continue
+        after = _after(now, human, seats[game])
+        if after is None:
+            continue
         now = after
         rated.append(RatedGame(str(key), str(date), now))
     return rated

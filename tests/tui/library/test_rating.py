@@ -291,6 +291,14 @@ def test_a_deal_counts_once_because_its_cards_are_known_afterwards(library, reco
     assert library.standing() == fold([again])
 
 
+@pytest.mark.parametrize("changes", [{"hints": 1}, {"tags": {FRIENDS_TAG: "1"}}], ids=["hints", "friends"])
+def test_a_deal_is_known_after_a_game_that_does_not_count_too(library, changes):
+    helped = a_game(1, BORIS, lost=0, **changes)
+    again = a_game(2, BORIS, lost=1, record=helped.record)
+    library.add_all([helped, again, a_game(3, OLGA, lost=0)])
+    assert library.standing() == fold([a_game(3, OLGA, lost=0)])
+
+
 def test_the_person_may_sit_anywhere(library):
     record = a_record(7, (MISHA.text, HUMAN))
     library.add(entry_of(record))

@@ -342,6 +342,7 @@ async def test_the_game_is_played_on_from_what_is_shown():
         await my_turn(app)
         assert len(app.saves.unfinished()) == 0  # this program holds it
         assert len(list(app.saves.running.glob("*.durak"))) == 1
+        assert session.used.undos, "it is not rated"
         app.screen.leave_game()
         await until(on_screen(app, ReviewScreen))
 
