@@ -48,7 +48,7 @@ class RealTable(Session):
         state = game.state
         players = tuple([HUMAN if seat == game.seat else FRIEND for seat in range(state.rules.seats)])
         setup = GameSetup(state.rules, players, tuple(names), 0, state.first_attacker)
-        return cls(setup, game, saves.begin(setup, state, **{REAL_TAG: game.tag}), saves)
+        return cls(setup, game, saves.begin(setup, state, tags={REAL_TAG: game.tag}), saves)
 
     @classmethod
     def resumed(cls, game: Unfinished, saved: SavedGame, saves: Saves, engine: Engine | None) -> Self:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -180,8 +180,12 @@ class Saves:
     def finished(self) -> Path:
         return self.folder / "games"
 
-    def begin(self, setup: GameSetup, state: State, **tags: str) -> SavedGame:
-        """Start saving a new game, with more tags. Only a daily game must be written at once.
+    def begin(
+        self, setup: GameSetup, state: State, used: Help = NO_HELP, tags: Mapping[str, str] = {}
+    ) -> SavedGame:
+        """Start saving a new game, with the help used so far and more tags.
+
+        Only a daily game must be written at once.
 
         Raises:
             DealError: If the day's game has been started already.
@@ -193,8 +197,8 @@ class Saves:
             name = name_of_day(setup.day)
             lock = self._claim(name, setup.day)
         saved = SavedGame(self.running / name, setup, time_now(), self, lock)
-        saved.tags = tags
-        saved.keep(state)
+        saved.tags = dict(tags)
+        saved.keep(state, used)
         return saved
 
     def _claim(self, name: str, day: date) -> FileLock:

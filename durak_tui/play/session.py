@@ -110,10 +110,8 @@ class Session(Game[State]):
         """
         positions = tuple(states)
         session = cls(setup, positions, tell=saves.tell, engine=engine)
-        session.keeper = saves.begin(setup, session.state)
-        if positions:
-            session.used = Help(undos=1)
-            session.keeper.keep(session.state, session.used)
+        session.used = Help(undos=1) if positions else NO_HELP
+        session.keeper = saves.begin(setup, session.state, session.used)
         return session
 
     @classmethod

@@ -148,7 +148,9 @@ def _rated(points: float, deviation: float, table: float, result: int) -> tuple[
     return points + variance / _POINTS * ((result + 1) / 2 - chance), math.sqrt(variance)
 
 
-_FINISHED_ALONE: Final = "deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 AND undos = 0"
+_FINISHED: Final = "deleted = 0 AND over = 1 AND human IS NOT NULL"
+_UNAIDED: Final = "hints = 0 AND undos = 0"
+_FINISHED_ALONE: Final = f"{_FINISHED} AND {_UNAIDED}"
 """Finished games of one person without help. Must match the index `counted_games`."""
 
 _DECK: Final = '"deck": ['
@@ -160,9 +162,8 @@ _LONGEST_DECK: Final = 400
 _GAMES: Final = (
     "SELECT id, key, date, human, seats, rules, "  # noqa: S608 - own words
     f"substr(record, nullif(instr(record, '{_DECK}'), 0), {_LONGEST_DECK}), "
-    f"hints = 0 AND undos = 0 AND instr(tags, '\"{FRIENDS_TAG}\"') = 0 "
-    "FROM games LEFT JOIN records ON game = id "
-    "WHERE deleted = 0 AND over = 1 AND human IS NOT NULL ORDER BY date, key"
+    f"{_UNAIDED} AND instr(tags, '\"{FRIENDS_TAG}\"') = 0 "
+    f"FROM games LEFT JOIN records ON game = id WHERE {_FINISHED} ORDER BY date, key"
 )
 _SEATS: Final = (
     "SELECT game, seat, player, lost FROM seats "  # noqa: S608 - own words
@@ -191,9 +192,10 @@ def rated_games(db: sqlite3.Connection, told: Callable[[float], object]) -> list
     rated: list[RatedGame] = []
     dealt: set[str] = set()
     now = Standing()
-    rows = db.execute(_GAMES)
-    for done, (game, key, date, human, count, rules, text, is_alone) in enumerate(rows, 1):
-        told(min(1.0, done / max(1, len(seats))))  # unrated games have none, as in a damaged file
+    done = 0
+    for game, key, date, human, count, rules, text, is_alone in db.execute(_GAMES):
+        done += bool(is_alone)  # a damaged file may have no answer
+        told(min(1.0, done / max(1, len(seats))))  # in a damaged file games may lack seats
         deck = text.partition("]")[0] if isinstance(text, str) else ""
         is_known = deck in dealt
         if deck:
