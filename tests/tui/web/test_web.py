@@ -398,7 +398,8 @@ def test_the_page_speaks_the_browsers_language(server, accepted, language, sente
     assert f'<html lang="{language}">' in text
     assert sentence in text
     assert button in text
-    assert "__" not in text
+    (nonce,) = set(re.findall(r'nonce="([^"]*)"', text))
+    assert "__" not in text.replace(nonce, "")  # which may have two of these by chance
 
 
 def test_visitors_name_only_files_of_their_own(tmp_path, monkeypatch):
