@@ -142,7 +142,7 @@ class NetworkScores:
             self._room = activations_for(network, runner)
         position, memory = seen_by(observation)
         trump = trump_place(position)
-        n_inputs = encode(position, memory, observation.seat, self._room.inputs)
+        n_inputs = encode(position, memory, observation.seat, self._room.active)
         for place, code in enumerate(codes):
             self._room.actions[place] = code_index(code, trump)
         self._runner.functions["action_values"](self._weights, self._room, n_inputs, len(codes))

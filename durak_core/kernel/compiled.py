@@ -54,6 +54,20 @@ def compiled(*groups: str) -> Callable[[_Function], _Function]:
     return declare
 
 
+TWINS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
+"""Functions that are compiled in another form than CPython runs, and that form."""
+
+
+def compiled_as(twin: _Function) -> Callable[[_Function], _Function]:
+    """Declare that compiled code calls a twin with the same result instead of a function."""
+
+    def declare(function: _Function) -> _Function:
+        TWINS[function] = twin
+        return function
+
+    return declare
+
+
 def zeros(length: int) -> Callable[[], list[int]]:
     """Return a factory for a list of zeros, for a record's field."""
     return lambda: [0] * length
@@ -64,14 +78,15 @@ def float_zeros(length: int) -> Callable[[], list[float]]:
 
 
 def with_called(functions: Iterable[Callable[..., Any]]) -> tuple[FunctionType, ...]:
-    """Return functions and everything they call, directly or indirectly."""
+    """Return functions and everything that they or their twins call, directly or indirectly."""
     found: dict[FunctionType, None] = {}
     pending = [function for function in functions if isinstance(function, FunctionType)]
     while pending:
         function = pending.pop()
         if function not in found:
             found[function] = None
-            named = [function.__globals__.get(name) for name in function.__code__.co_names]
+            code = TWINS.get(function, function).__code__
+            named = [function.__globals__.get(name) for name in code.co_names]
             pending += [value for value in named if isinstance(value, FunctionType)]
     return tuple(found)
 

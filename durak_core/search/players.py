@@ -253,7 +253,7 @@ def write_values(p: Position, memory: Memory, player: Player, head: InferenceBuf
     trump = trump_place(p)
     for i in range(n):
         room.actions[i] = code_index(head.codes[i], trump)
-    action_values(head.networks[player.network], room, encode(p, memory, p.turn, room.inputs), n)
+    action_values(head.networks[player.network], room, encode(p, memory, p.turn, room.active), n)
 
 
 def by_value(value: float, temperature: float) -> float:

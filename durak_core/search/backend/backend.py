@@ -143,7 +143,7 @@ class Backend:
     floats: Callable[[int], Any]
     table: Callable[[int, int], Any]  # rows and columns of zeros
     narrow: Callable[..., Any]  # integers below 2^31: their number, or rows and columns
-    weights: Callable[[int, int], Any]  # rows and columns of network weights, exact in 16 bits
+    short: Callable[..., Any]  # the same below 2^15
 
 
 def plain_backend(note: str = "") -> Backend:
@@ -152,12 +152,16 @@ def plain_backend(note: str = "") -> Backend:
         note=note,
         functions=_all_functions(),
         records=lambda source, length: [_copy_record(source) for _ in range(length)],
-        integers=lambda length: [0] * length,
+        integers=_plain_integers,
         floats=lambda length: [0.0] * length,
-        table=lambda rows, columns: [[0] * columns for _ in range(rows)],
-        narrow=lambda count, *more: [[0] * more[0] for _ in range(count)] if more else [0] * count,
-        weights=lambda rows, columns: [[0.0] * columns for _ in range(rows)],
+        table=_plain_integers,
+        narrow=_plain_integers,
+        short=_plain_integers,
     )
+
+
+def _plain_integers(count: int, *columns: int) -> list[Any]:
+    return [[0] * columns[0] for _ in range(count)] if columns else [0] * count
 
 
 Report: TypeAlias = Callable[[str], None]
@@ -328,7 +332,7 @@ def _load(group: str, report: Report | None, *, may_compile: bool) -> Backend:
         floats=arrays.zeros_of("float64"),
         table=arrays.zeros_of("int64"),
         narrow=arrays.zeros_of("int32"),
-        weights=arrays.zeros_of("float32"),
+        short=arrays.zeros_of("int16"),
     )
 
 

@@ -1,8 +1,9 @@
 """Compiles functions with numba; the only module that imports it.
 
 The kernel's functions are compiled unchanged, and record types are generated from dataclass fields. Only
-`popcount`, `lowest_bit` and `ticks` have a compiled twin, a processor instruction. Compiled code never raises
-or allocates, and assumes no signed overflow. `durak_core.search.backend.native` loads and calls it.
+`popcount`, `lowest_bit` and `ticks` become a processor instruction, and `TWINS` are compiled in another form.
+Compiled code never raises or allocates, and assumes no signed overflow.
+`durak_core.search.backend.native` loads and calls it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ import numba
 from numba import types
 from numba.core import codegen, compiler
 from numba.core.registry import cpu_target
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic, overload
 
 from durak_core.kernel import position
-from durak_core.kernel.compiled import ticks, with_called
+from durak_core.kernel.compiled import TWINS, ticks, with_called
 from durak_core.search.backend.arrays import Array, types_of
 
-_TWINS: Final[set[Any]] = {position.popcount, position.lowest_bit, ticks}
+_INSTRUCTIONS: Final[set[Any]] = {position.popcount, position.lowest_bit, ticks}
 _COUNTING: Final = {"x86_64", "amd64"}
 """Processors with a readable counter."""
 
@@ -210,9 +211,14 @@ _FLAGS: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper":
 def _register(functions: Iterable[Callable[..., Any]]) -> None:
     """Let compiled code call these functions and everything they call."""
     for function in with_called(functions):
-        if function not in _registered and function not in _TWINS:
-            register_jitable(**_FLAGS, pipeline_class=_CompilePart)(function)
+        if function not in _registered and function not in _INSTRUCTIONS:
+            _replace(function, TWINS.get(function, function))
             _registered.add(function)
+
+
+def _replace(function: Callable[..., Any], twin: Callable[..., Any]) -> None:
+    options: Any = {**_FLAGS, "pipeline_class": _CompilePart}
+    overload(function, jit_options=options, strict=False)(lambda *_types: twin)
 
 
 _GARBAGE: Final = 100_000

@@ -104,7 +104,7 @@ def evaluate(search: Tree, p: Position, guidance: Guidance, n: int) -> None:
         room.actions[i] = code_index(search.codes[i], trump)
     for i in range(puct.prefers + puct.rivals):
         room.actions[n + i] = BEYOND + i
-    n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
+    n_inputs = encode(p, guidance.memories[1], p.turn, room.active)
     action_values(guidance.network, room, n_inputs, n + puct.prefers + puct.rivals)
     out = room.outputs
     for i in range(puct.rivals):

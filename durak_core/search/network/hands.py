@@ -61,7 +61,6 @@ def write_odds(
     trump = trump_place(position)
     room = activations_for(network, runner)
     weights = in_memory(network, runner)
-    n_inputs = encode(position, memory, observation.seat, room.inputs)
     seats = observation.rules.seats
     pool = [int(number) for number in belief.pool[: belief.n_pool]]
     for i in range(1, seats):
@@ -71,6 +70,7 @@ def write_odds(
             continue
         for place, number in enumerate(pool):
             room.actions[place] = CARDS * (i - 1) + card_input(number, trump)
+        n_inputs = encode(position, memory, observation.seat, room.active)
         runner.functions["action_values"](weights, room, n_inputs, len(pool))
         values = [float(room.outputs[place]) for place in range(len(pool))]
         if seat in guesses:

@@ -1,8 +1,9 @@
 """Networks: their files (NumPy's ``.npz`` with 16-bit numbers, read without NumPy) and their inference.
 
 A multilayer perceptron with ReLU units and an output for every action of the action space. Inputs are binary,
-so the first layer sums rows of weights, as integers. Only legal actions' outputs are computed. The other sums
-have a fixed order, so that CPython and compiled code give equal values.
+so the first layer sums rows of weights. Only legal actions' outputs are computed. All sums are of integers:
+weights are rounded to 16 bits and the units of each layer to 12, so that CPython and compiled code give
+equal values, each in the order that is fastest.
 
 The file holds two arrays: ``about``, an `About` as JSON in UTF-8, and ``weights``, in the order of
 `durak_core.search.network.weights.action_values`.
@@ -10,10 +11,12 @@ The file holds two arrays: ``about``, an `About` as JSON in UTF-8, and ``weights
 
 from __future__ import annotations
 
+import math
 import struct
 from array import array
 from collections.abc import Iterable, MutableSequence, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
@@ -21,7 +24,7 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 from durak_core.config import TABLE, OneOf, Range, expected, read
 from durak_core.errors import AgentError, DurakError, FileError, Message, RulesError
 from durak_core.files import MEGABYTE, read_bytes, read_json
-from durak_core.kernel.compiled import compiled
+from durak_core.kernel.compiled import compiled, compiled_as
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, next_random, random_below
 from durak_core.npz import Expected, read_arrays
 from durak_core.rules import Rules
@@ -34,70 +37,99 @@ from durak_core.search.network.encoding import (
     check_encodable,
     input_size,
 )
-from durak_core.search.network.vector import UNIT, Board
+from durak_core.search.network.vector import UNIT, Board, ShortRows
 
 Rows: TypeAlias = Annotated[Sequence[Sequence[float]], "float32"]
 Outputs: TypeAlias = Annotated[Sequence[MutableSequence[float]], "float32"]
-IntegerRows: TypeAlias = Annotated[Sequence[Sequence[int]], "int32"]
 IntegerSums: TypeAlias = Annotated[MutableSequence[int], "int32"]
+ShortIntegers: TypeAlias = Annotated[MutableSequence[int], "int16"]
+
+
+_UNITS: Final = 1 << 12
+"""Exceeds the units of all layers but the last, whose products with weights are summed in 32 bits."""
+
+_BITS: Final = 30
+"""Bits of a sum of products, and of a bias."""
 
 
 class Weights(NamedTuple):
-    """A network's weights."""
+    """A network's weights as integers: multiples of a step of each layer."""
 
     widths: Sequence[int]  # number of inputs, widths of the layers, number of outputs
-    first: IntegerRows  # the first layer: a row per input, then the biases, in steps
-    step: float  # a power of 2
-    rows: Rows  # for each other layer and the outputs: a row per input, then the biases; may be padded
+    rows: ShortRows  # a row per input, then per unit of each layer but the last; padded or `packed`
+    last: ShortRows  # a row per output
+    biases: Sequence[Sequence[int]]  # a row for each layer and the outputs; may be padded
+    shifts: Sequence[int]  # by how many bits at least the sums of each layer but the last are shortened
+    scale: float  # what the outputs' sums count, a power of 2
 
 
 class Activations(NamedTuple):
     """The buffers of `action_values`, made by `durak_core.search.network.weights.activations_for`."""
 
-    inputs: MutableSequence[int]  # numbers of the active inputs
+    active: MutableSequence[int]  # numbers of the rows to add: at first, of the active inputs
     actions: MutableSequence[int]  # indices of the legal actions
-    picked: MutableSequence[int]  # row numbers; room for the greatest width and all active inputs
-    units: MutableSequence[float]  # the rows' factors
-    steps: IntegerSums  # sums of the first layer
-    sums: MutableSequence[float]  # of the others
+    units: ShortIntegers  # the rows' factors
+    sums: IntegerSums
     outputs: MutableSequence[float]  # one for each action
 
 
 @compiled("network", "search", "guided")
 def action_values(network: Weights, room: Activations, n_inputs: int, n: int) -> None:
     """Write the network's output for each of ``n`` legal actions, given the room's inputs and actions."""
-    widths, first, step, rows = network
-    inputs, actions, picked, units, steps, sums, out = room
+    widths, rows, last, biases, shifts, scale = network
+    active, actions, units, sums, out = room
     width = widths[1]
-    biases = first[widths[0]]
     for j in range(width):
-        steps[j] = biases[j]
-    _add_first(first, inputs, (n_inputs, width), steps)
-    active = 0
-    for i in range(width):
-        picked[active] = i
-        units[active] = steps[i] * step
-        active += steps[i] > 0
-    start = width
-    for layer in range(2, len(widths) - 1):
-        width = widths[layer]
-        for j in range(width):
-            sums[j] = rows[start][j]
-        _add_rows(rows, picked, units, (active, width), sums)
-        start += 1
-        active = 0
-        for i in range(width):
-            if sums[i] > 0.0:  # rare after the first layer
-                picked[active] = start + i
-                units[active] = sums[i]
-                active += 1
+        sums[j] = biases[0][j]
+    add_first(rows, active, (n_inputs, width), sums)
+    start = widths[0]
+    shifted = 0  # by how many bits more than at least
+    for layer in range(1, len(widths) - 2):
+        shift = _shift_for(sums, width, shifts[layer - 1])
+        n_active = _pick_active(room, start, width, shift)
+        shifted += shift - shifts[layer - 1]
         start += width
+        width = widths[layer + 1]
+        for j in range(width):
+            sums[j] = biases[layer][j] >> shifted
+        add_rows(rows, active, units, (n_active, width), sums)
+    n_active = 0
+    for i in range(width):
+        if sums[i] > 0:  # rare after the first layer
+            active[n_active] = i
+            n_active += 1
     for a in range(n):
-        out[a] = rows[start][actions[a]]
-    for k in range(active):
-        row = rows[picked[k]]
-        for a in range(n):
-            out[a] += units[k] * row[actions[a]]
+        row = last[actions[a]]
+        total = biases[len(widths) - 2][actions[a]] >> shifted
+        for k in range(n_active):
+            total += sums[active[k]] * row[active[k]]
+        out[a] = total * (scale * (1 << shifted))
+
+
+def _shift_for(sums: Sequence[int], width: int, least: int) -> int:
+    """Return by how many bits sums are shortened to units."""
+    highest = 0
+    for i in range(width):
+        if sums[i] > highest:  # noqa: PLR1730 - a third of the time of max() in CPython
+            highest = sums[i]
+    shift = least
+    while highest >> shift >= _UNITS:
+        shift += 1
+    return shift
+
+
+def _pick_active(room: Activations, start: int, width: int, shift: int) -> int:
+    """Write the units above 0 and their rows' numbers, from ``start`` on, and return how many there are."""
+    active, _actions, units, sums, _out = room
+    half = 1 << shift >> 1
+    n = 0
+    for i in range(width):
+        # Whether a unit is active is close to a coin toss, so a jump would be mispredicted half the time.
+        unit = (sums[i] + half) >> shift
+        active[n] = start + i
+        units[n] = unit
+        n += unit > 0
+    return n
 
 
 def greatest(values: MutableSequence[float], n: int) -> int:
@@ -112,7 +144,7 @@ def greatest(values: MutableSequence[float], n: int) -> int:
 def _add_first(
     rows: Sequence[Sequence[int]], picked: Sequence[int], counts: tuple[int, int], sums: MutableSequence[int]
 ) -> None:
-    """Add rows of integers to sums, as `_add_rows` does."""
+    """Add rows to sums, four at a time to save memory traffic."""
     n, width = counts
     k = 0
     while k + 4 <= n:
@@ -131,36 +163,95 @@ def _add_first(
 
 
 def _add_rows(
-    rows: Sequence[Sequence[float]],
+    rows: Sequence[Sequence[int]],
     picked: Sequence[int],
-    units: Sequence[float],
+    units: Sequence[int],
     counts: tuple[int, int],
-    sums: MutableSequence[float],
+    sums: MutableSequence[int],
 ) -> None:
-    """Add multiples of rows of weights to sums, four at a time to save memory traffic.
-
-    ``picked`` has the rows' numbers, ``units`` their factors, ``counts`` the number of rows and of sums.
-    """
+    """Add multiples of rows to sums, eight at a time."""
     n, width = counts
     k = 0
-    while k + 4 <= n:
+    while k + 8 <= n:
         row0 = rows[picked[k]]
         row1 = rows[picked[k + 1]]
         row2 = rows[picked[k + 2]]
         row3 = rows[picked[k + 3]]
+        row4 = rows[picked[k + 4]]
+        row5 = rows[picked[k + 5]]
+        row6 = rows[picked[k + 6]]
+        row7 = rows[picked[k + 7]]
         unit0 = units[k]
         unit1 = units[k + 1]
         unit2 = units[k + 2]
         unit3 = units[k + 3]
+        unit4 = units[k + 4]
+        unit5 = units[k + 5]
+        unit6 = units[k + 6]
+        unit7 = units[k + 7]
         for j in range(width):
-            sums[j] = sums[j] + unit0 * row0[j] + unit1 * row1[j] + unit2 * row2[j] + unit3 * row3[j]
-        k += 4
+            sums[j] = (
+                sums[j]
+                + unit0 * row0[j]
+                + unit1 * row1[j]
+                + unit2 * row2[j]
+                + unit3 * row3[j]
+                + unit4 * row4[j]
+                + unit5 * row5[j]
+                + unit6 * row6[j]
+                + unit7 * row7[j]
+            )
+        k += 8
     while k < n:
         row0 = rows[picked[k]]
         unit0 = units[k]
         for j in range(width):
             sums[j] += unit0 * row0[j]
         k += 1
+
+
+@cache
+def _middle(width: int) -> int:
+    """Return a packed row of the number that splits the range of a lane."""
+    return int.from_bytes(struct.pack("<I", 1 << 31) * width, "little")
+
+
+def packed(row: Sequence[int]) -> int:
+    """Pack a row into one integer, 32 bits a number, so that CPython adds rows at once."""
+    middle = _middle(len(row))
+    return (int.from_bytes(struct.pack(f"<{len(row)}i", *row), "little") ^ middle) - middle
+
+
+def _add_packed(total: int, width: int, sums: MutableSequence[int]) -> None:
+    middle = _middle(width)
+    lanes = (total + middle ^ middle).to_bytes(4 * width, "little")
+    for j, number in enumerate(struct.unpack(f"<{width}i", lanes)):
+        sums[j] += number
+
+
+@compiled_as(_add_first)
+def add_first(
+    rows: Any,  # noqa: ANN401 - packed rows
+    picked: Sequence[int],
+    counts: tuple[int, int],
+    sums: MutableSequence[int],
+) -> None:
+    """Add rows to sums: ``picked`` has their numbers, ``counts`` the number of rows and of sums."""
+    n, width = counts
+    _add_packed(sum([rows[row] for row in picked[:n]]), width, sums)
+
+
+@compiled_as(_add_rows)
+def add_rows(
+    rows: Any,  # noqa: ANN401 - packed rows
+    picked: Sequence[int],
+    units: Sequence[int],
+    counts: tuple[int, int],
+    sums: MutableSequence[int],
+) -> None:
+    """Add multiples of rows to sums: ``units`` has their factors, the rest is as for `add_first`."""
+    n, width = counts
+    _add_packed(sum([units[k] * rows[picked[k]] for k in range(n)]), width, sums)
 
 
 @compiled("learn")
@@ -232,7 +323,6 @@ _MOST_NUMBERS: Final = 16 * MEGABYTE
 """Maximum number of weights in padded rows, all as wide as the widest."""
 _FINEST: Final = 2.0**-24
 """Smallest 16-bit float above 0; all are multiples of it."""
-_BEYOND: Final = 2**31
 _FINITE: Final = bytes([byte for byte in range(256) if byte & 0x7C != 0x7C])
 """Upper bytes of finite 16-bit floats."""
 
@@ -316,23 +406,15 @@ class Network:
 
 def in_memory(network: Network, runner: Backend) -> Weights:
     """Return the shared, read-only weights in a backend's memory, for `action_values`."""
-    widths = network.about.widths
-    integers = runner.integers(len(widths))
+    integers = runner.integers(0)
     if type(integers) not in network.loaded:
-        integers[:] = list(widths)
-        layers = network.layers()
-        step = _step_for(layers[0])
-        steps = ([round(weight / step) for weight in row] for row in layers[0])
-        first = _filled(runner.narrow(len(layers[0]), widths[1]), steps)
-        others = list(chain(*layers[1:]))
-        rows = _filled(runner.weights(len(others), max(widths[2:])), others)
-        network.loaded[type(integers)] = Weights(integers, first, step, rows)
+        network.loaded[type(integers)] = _quantised(network.layers(), runner)
     return network.loaded[type(integers)]
 
 
-def _filled(rows: Any, values: Iterable[Sequence[float]]) -> Any:  # noqa: ANN401 - arrays or lists
+def _filled(rows: Any, values: Iterable[Sequence[int]]) -> Any:  # noqa: ANN401 - arrays or lists
     """Write values to the beginnings of rows; lists share equal numbers, which are few."""
-    shared: dict[float, float] = {}
+    shared: dict[int, int] = {}
     for i, row in enumerate(values):
         rows[i][: len(row)] = map(shared.setdefault, row, row) if isinstance(rows[i], list) else row
     return rows
@@ -340,18 +422,53 @@ def _filled(rows: Any, values: Iterable[Sequence[float]]) -> Any:  # noqa: ANN40
 
 def no_weights(runner: Backend) -> Weights:
     """Return weights that nothing reads."""
-    return Weights(runner.integers(0), runner.narrow(0, 0), 0.0, runner.weights(0, 0))
+    nothing = runner.short(0, 0)
+    return Weights(runner.integers(0), nothing, nothing, runner.table(0, 0), runner.integers(0), 0.0)
 
 
-def _step_for(rows: Sequence[Sequence[float]]) -> float:
-    """Return the step for a first layer: no sum of active inputs exceeds 32 bits.
+def _quantised(layers: Sequence[Sequence[Sequence[float]]], runner: Backend) -> Weights:
+    """Round weights to multiples of a step of their layer, and biases to multiples of what its sums count."""
+    rounded: list[list[list[int]]] = []
+    biases: list[list[int]] = []
+    shifts: list[int] = []
+    unit = 1.0  # what the layer before counts
+    for left, (*weights, bias) in zip(reversed(range(len(layers))), layers, strict=True):
+        is_between = bool(rounded) and left > 0
+        step = _step_for(weights, _UNITS if is_between else 1)
+        greatest = max(map(abs, bias))
+        if is_between:  # large biases leave fewer bits to the units
+            shifts.append(max(0, math.frexp(greatest / (unit * step))[1] - _BITS))
+            unit *= 2.0 ** shifts[-1]
+        while greatest / (unit * step) > 2.0 ** (_BITS if left else 2 * _BITS):
+            step *= 2.0
+        unit *= step
+        rounded.append([[round(weight / step) for weight in row] for row in weights])
+        biases.append([round(start / unit) for start in bias])
+    added, last = [*chain(*rounded[:-1])], list(zip(*rounded[-1], strict=True))
+    widths = [len(layers[0]) - 1, *map(len, biases)]
+    table: Any = runner.short(len(added), max(widths[1:-1]))
+    packs = isinstance(table, list)
+    return Weights(
+        widths=_written(runner.integers(len(widths)), widths),
+        rows=[packed(row) for row in added] if packs else _filled(table, added),  # type: ignore[misc]
+        last=_filled(runner.short(len(last), widths[-2]), last),
+        biases=_filled(runner.table(len(biases), max(widths[1:])), biases),
+        shifts=_written(runner.integers(len(shifts)), shifts),
+        scale=unit,
+    )
 
-    The finest step is the 16-bit floats' own, so that sums are exact. Large weights take a coarser one.
-    """
-    columns = ([abs(row[unit]) for row in rows] for unit in range(len(rows[0])))
-    most = max(sum(sorted(column)[-MAX_ACTIVE - 1 :]) for column in columns)
+
+def _written(numbers: Any, values: Sequence[int]) -> Any:  # noqa: ANN401 - an array or a list
+    numbers[:] = values
+    return numbers
+
+
+def _step_for(weights: Sequence[Sequence[float]], units: int) -> float:
+    """Return the finest step with which weights have 15 bits and sums of ``units`` `_BITS`, and signs."""
+    greatest = max([max(map(abs, row)) for row in weights])
+    most = max([sum(map(abs, column)) for column in zip(*weights, strict=True)])
     step = _FINEST
-    while most / step >= _BEYOND:
+    while greatest / step > 2**15 - 1 or units * (most / step + len(weights)) > 2**_BITS:
         step *= 2.0
     return step
 
@@ -363,14 +480,11 @@ def activations_for(network: Network, runner: Backend) -> Activations:
 
 def activation_sizes(width: int, runner: Backend) -> Activations:
     """Return the buffers for any network up to a width."""
-    widest = max(MAX_ACTIVE, width)
     return Activations(
-        inputs=runner.integers(MAX_ACTIVE),
+        active=runner.integers(max(MAX_ACTIVE, width)),
         actions=runner.integers(MAX_ACTIONS + MAX_SEATS),
-        picked=runner.integers(widest),
-        units=runner.floats(widest),
-        steps=runner.narrow(width),
-        sums=runner.floats(widest),
+        units=runner.short(width),
+        sums=runner.narrow(width),
         outputs=runner.floats(MAX_ACTIONS + MAX_SEATS),
     )
 

@@ -158,7 +158,7 @@ def _network_chance(memory: ReadingMemory, temperature: float, n: int, index: in
     trump = trump_place(p)
     for i in range(n):
         room.actions[i] = code_index(memory.readings[0].codes[i], trump)
-    action_values(memory.network, room, encode(p, memory.seen[0], p.turn, room.inputs), n)
+    action_values(memory.network, room, encode(p, memory.seen[0], p.turn, room.active), n)
     total = 0.0
     value = logistic(room.outputs[index])
     for i in range(n):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import zipfile
 from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
+from random import Random
+from typing import TypeAlias
 
 import make_network
 import pytest
@@ -15,8 +19,10 @@ from durak_core.agents.learned import NetworkAgent, load_network, shipped_networ
 from durak_core.lab import play_game
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.network.encoding import MAX_ACTIVE
-from durak_core.search.network.weights import Weights, _step_for, action_values, activation_sizes
+from durak_core.search.network.weights import _quantised, activation_sizes
+
+Layers: TypeAlias = list[list[list[float]]]
+"""For each layer and the outputs a row of weights per input, then the biases."""
 
 TINY = make_network.GOLDEN
 NETWORKS = Path(learned.__file__).parent / "networks"
@@ -47,26 +53,57 @@ def choices(runner: Backend, monkeypatch: pytest.MonkeyPatch, path: Path, games:
     return heard
 
 
+def values_of(layers: Layers, active: list[int], runner: Backend) -> list[float]:
+    """What a network gives for each output."""
+    weights = _quantised(layers, runner)
+    outputs = len(layers[-1][-1])
+    room = activation_sizes(max(weights.widths[1:]), runner)
+    room.active[: len(active)] = active
+    room.actions[:outputs] = range(outputs)
+    runner.functions["action_values"](weights, room, len(active), outputs)
+    return list(room.outputs[:outputs])
+
+
 def test_the_values_of_a_small_network_by_hand() -> None:
     """Three inputs, two hidden units and two outputs; units below 0 are off."""
-    inputs, biases = [[2, -2], [4, 2], [18, 18]], [[-2, 1]]
-    outputs, last = [[3.0, 1.0], [5.0, 2.0]], [[0.5, -1.0]]
-    network = Weights([3, 2, 2], [*inputs, *biases], 0.5, [*outputs, *last])
-    room = activation_sizes(2, plain_backend())
-    room.actions[:2] = [1, 0]
-    for active, expected in (([0, 1], [2.0, 9.0]), ([0], [-1.0, 0.5])):
-        room.inputs[: len(active)] = active
-        action_values(network, room, len(active), 2)
-        assert list(room.outputs[:2]) == expected
+    inputs, biases = [[1.0, -1.0], [2.0, 1.0], [9.0, 9.0]], [-1.0, 0.5]
+    outputs, last = [[1.0, 3.0], [2.0, 5.0]], [-1.0, 0.5]
+    layers = [[*inputs, biases], [*outputs, last]]
+    assert values_of(layers, [0, 1], plain_backend()) == [2.0, 9.0]
+    assert values_of(layers, [0], plain_backend()) == [-1.0, 0.5]
 
 
-@pytest.mark.parametrize("weight", [0.5, 1.0, 65504.0])
-def test_large_weights_take_a_coarser_step(weight: float) -> None:
-    """No sum of the most active inputs and a bias exceeds 32 bits; the step is no coarser than needed."""
-    step = _step_for([[0.25, weight]] * (MAX_ACTIVE + 50))
-    greatest = (MAX_ACTIVE + 1) * weight
-    assert greatest / step < 2**31
-    assert step == 2**-24 or greatest / (step / 2) >= 2**31
+def exact_values(layers: Layers, active: list[int]) -> list[float]:
+    """The same with fractions."""
+    units = [Fraction(int(i in active)) for i in range(len(layers[0]) - 1)]
+    for *weights, biases in layers:
+        sums = [
+            bias + sum(unit * Fraction(row[j]) for unit, row in zip(units, weights, strict=True) if unit)
+            for j, bias in enumerate(map(Fraction, biases))
+        ]
+        units = [max(one, Fraction(0)) for one in sums]
+    return list(map(float, sums))
+
+
+@pytest.mark.parametrize("scale", [2.0**-20, 0.01, 1.0, 200.0, 65504.0])
+@pytest.mark.parametrize("hidden", [(12,), (40, 12), (40, 24, 12), (24, 24, 24, 8)])
+def test_rounded_weights_give_nearly_the_values(compiled: Backend, scale: float, hidden: tuple[int, ...]):
+    """Of any size: no sum exceeds its bits, and values are off by a thousandth of the greatest at most."""
+    chance = Random(len(hidden))
+    widths = [60, *hidden, 5]
+    layers = [
+        [
+            [chance.choice((-1, 1, 1)) * scale * chance.random() ** 3 for _ in range(width)]
+            for _ in range(before + 1)
+        ]
+        for before, width in pairwise(widths)
+    ]
+    for active in ([], [3], list(range(0, 60, 3)), list(range(60))):
+        found = values_of(layers, active, compiled)
+        assert found == values_of(layers, active, plain_backend())
+        expected = exact_values(layers, active)
+        greatest = max(map(abs, expected))
+        assert found == pytest.approx(expected, abs=greatest / 1000)
 
 
 def test_a_network_plays_the_same_compiled(compiled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

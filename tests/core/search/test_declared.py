@@ -63,6 +63,7 @@ from durak_core.search.network.weights import (
     OF_ACTIONS,
     About,
     Network,
+    Weights,
     activations_for,
     in_memory,
     output_count,
@@ -146,7 +147,7 @@ def valuing(runner: Backend) -> None:
         weights, room = in_memory(one, runner), activations_for(one, runner)
         for seen in observations(2):
             position, memory = seen_by(seen)
-            n_inputs = encode(position, memory, seen.seat, room.inputs)
+            n_inputs = encode(position, memory, seen.seat, room.active)
             for i, action in enumerate(seen.legal_actions):
                 room.actions[i] = code_index(durak_core.actions.encode(action), trump_place(position))
             runner.functions["action_values"](weights, room, n_inputs, len(seen.legal_actions))
@@ -296,6 +297,8 @@ def content(value: Any) -> Any:
         return value[:]
     if is_dataclass(value):
         return asdict(value)
+    if isinstance(value, Weights):
+        value = value._replace(rows=[])  # packed in CPython
     names = getattr(getattr(value, "dtype", None), "names", None)
     if names and not value.shape:
         return {name: value[name].tolist() for name in names}
