@@ -35,7 +35,7 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.tree import MODELS, NETWORK
-from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch, chunk_of
+from durak_core.search.ismcts.tree_search import CHUNK, SearchSettings, TreeSearch
 from durak_core.search.network.hands import GuessedHands, write_odds
 from durak_core.search.network.weights import HANDS, Network
 from durak_core.search.opponents.model import READING, Followed, OpponentModel, follow_all, follow_policy
@@ -212,7 +212,7 @@ class TreeAgent(ThinkingAgent):
         if chances and _is_greedy(chances, observation):
             settings = fitting.against_greedy
         search = TreeSearch(observation, seed, runner, settings, chances, belief=belief)
-        self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
+        self._run(search, min(_STEP, CHUNK[runner.name]), deadline)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
         if not lines:

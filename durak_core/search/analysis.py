@@ -15,7 +15,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.state_view import no_turn
 from durak_core.search.backend.backend import Backend, backend, backend_if_it_pays
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch, chunk_of
+from durak_core.search.ismcts.tree_search import CHUNK, SearchSettings, TreeSearch
 from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 from durak_core.statistics import calibrated, wilson_interval
 
@@ -23,8 +23,8 @@ _FIRST_NODES: Final = 20_000
 """Nodes of the solver before the search begins."""
 _NODES_AN_ITERATION: Final = 100
 """Nodes per iteration, once solver and search alternate."""
-_FEW: Final = {"search": 20_000, "guided": 3_000}
-"""Iterations that take less time interpreted than compiling does, by group."""
+_FEW: Final = 20_000
+"""Iterations that take less time interpreted than compiling does."""
 _SLICE: Final = {"plain": 500, "compiled": 100_000}
 """Nodes that take some hundredths of a second, by backend."""
 
@@ -71,7 +71,7 @@ class Analysis:
     def _start(self, runner: Backend) -> None:
         observation, _seed, settings = self._arguments
         self._runner = runner
-        self._chunk = chunk_of(settings, runner) * settings.threads
+        self._chunk = CHUNK[runner.name] * settings.threads
         self._tree: TreeSearch | None = None
         self._solver = ActionSolver(observation, runner) if self._solves else None
         self._exact: dict[int, tuple[SearchedAction, ...]] = {}
@@ -225,7 +225,7 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
         seconds = 1.0
     settings = settings or SearchSettings()
     if runner is None:
-        is_short = seconds is None and (iterations or 0) <= _FEW[settings.group]
+        is_short = seconds is None and (iterations or 0) <= _FEW
         better = better or partial(backend_if_it_pays if is_short else backend, settings.group)
         runner = better()
     analysis = Analysis(observation, seed, runner, settings, better=better)

@@ -66,6 +66,12 @@ BEYOND: Final = ACTIONS
 FEW_HIDDEN: Final = 10
 """Most hidden cards with which a node has statistics for each hand: with more, a hand is met too seldom."""
 
+OFTEN: Final = 8
+"""Visits up to which a node is evaluated whenever the seat to move has another hand than the last time."""
+
+SELDOM: Final = 8
+"""After that it is evaluated for the hand of every so many visits; other hands take the mean priors."""
+
 DOUBT: Final = 0.05
 """The uniform share of the priors, so that every action is tried."""
 
@@ -190,7 +196,7 @@ def _write_children(
     node: int,
     counts: tuple[int, int],
 ) -> None:
-    """Write the priors of the legal codes' children, after adding the missing ones if there is room."""
+    """Take the values into the means of the children, after adding the missing ones if there is room."""
     nodes, values = tree
     n, missing = counts
     if missing and make_room(search, tree, node, missing):
@@ -199,7 +205,11 @@ def _write_children(
                 add_child(search, nodes, node, i)
     for i in range(n):
         if search.children[i]:
-            values[search.children[i] * VALUE_WIDTH + PRIOR] = puct.values[i]
+            prior = search.children[i] * VALUE_WIDTH + PRIOR
+            times = nodes[search.children[i] * NODE_WIDTH + AVAILABLE]
+            if times > OFTEN:
+                times = OFTEN + (times - OFTEN) // SELDOM
+            values[prior] += (puct.values[i] - values[prior]) / times
 
 
 def mean_of_tried(search: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
@@ -299,8 +309,10 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             )
             valuing = search.models[p.turn] == NETWORK
             # The network depends on the sampled deal only through the hand of the seat to move. Priors of
-            # another hand would let the first deals decide for good which replies are tried.
-            is_new = belief.n_pool > FEW_HIDDEN and hand_of(nodes, node) != hand
+            # one hand, or of few, would let the first deals decide for good which replies are tried.
+            visits = nodes[node * NODE_WIDTH + VISITS]
+            is_due = visits < OFTEN or visits % SELDOM == 0
+            is_new = is_due and belief.n_pool > FEW_HIDDEN and hand_of(nodes, node) != hand
             if missing or is_new or depth == PATH:
                 evaluate(search, p, guidance, n)
                 _write_children(search, puct, (nodes, values), node, (n, missing))

@@ -47,9 +47,6 @@ _FIRST_ROOM: Final = 2
 LEAF_SLOTS: Final = 1 << 14
 """Entries of the transposition table for leaves."""
 
-_GUIDED_CHUNK: Final = {"plain": 4, "compiled": 1000}
-"""The same with a network."""
-
 _SUITABLE: Final[dict[str, dict[str, float]]] = {
     "outcome": {"exploration": 2.0, "temperature": 0.1},
     "outcome-fools": {"exploration": 2.0, "temperature": 0.1},
@@ -136,11 +133,6 @@ class SearchSettings:
         )
 
 
-def chunk_of(settings: SearchSettings, runner: Backend) -> int:
-    """Return the iterations of a tree that take some hundredths of a second."""
-    return (CHUNK if settings.guide is None else _GUIDED_CHUNK)[runner.name]
-
-
 class GrowingTree:
     """One of a search's trees and its memory, which grows with it."""
 
@@ -153,7 +145,7 @@ class GrowingTree:
         settings: SearchSettings,
     ) -> None:
         self._capacity = settings.capacity
-        self._chunk = chunk_of(settings, runner)
+        self._chunk = CHUNK[runner.name]
         self._runner = runner
         position, belief = root
         tree = settings.tree(_FIRST_ROOM)

@@ -23,13 +23,24 @@ from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.guided import (
     FEW_HIDDEN,
+    OFTEN,
+    SELDOM,
     PuctState,
+    _write_children,
     mean_of_tried,
     pick_likely,
     pick_promising,
     share_value,
 )
-from durak_core.search.ismcts.tree import MODELS, NETWORK, NODE_WIDTH, VALUE_WIDTH, Tree
+from durak_core.search.ismcts.tree import (
+    AVAILABLE,
+    MODELS,
+    NETWORK,
+    NODE_WIDTH,
+    PRIOR,
+    VALUE_WIDTH,
+    Tree,
+)
 from durak_core.search.ismcts.tree_search import (
     NetworkGuide,
     SearchSettings,
@@ -322,6 +333,18 @@ def test_values_priors_and_visits_choose_a_branch():
     assert pick_promising(tree, guide, nodes, [0.0, 0.0, 0.0, 0.0, 8.0, 0.0], 3) == 1
     tree.children[:2] = [0, 0]
     assert pick_promising(tree, guide, nodes, [0.0] * 6, 3) == -1
+
+
+def test_priors_are_means_of_several_hands():
+    """An action's first value is its prior; of many visits of its node only every eighth is counted."""
+    tree, guide = Tree(), PuctState()
+    nodes, values = [0] * (2 * NODE_WIDTH), [0.0] * (2 * VALUE_WIDTH)
+    tree.children[0] = 1
+    for available, value, prior in ((1, 0.8, 0.8), (2, 0.4, 0.6), (OFTEN + 2 * SELDOM, 0.1, 0.55)):
+        guide.values[0] = value
+        nodes[NODE_WIDTH + AVAILABLE] = available
+        _write_children(tree, guide, (nodes, values), 0, (1, 0))
+        assert values[VALUE_WIDTH + PRIOR] == pytest.approx(prior)
 
 
 def test_where_only_positions_are_valued_branches_begin_with_the_mean_of_the_others():
