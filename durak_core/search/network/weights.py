@@ -14,10 +14,11 @@ from __future__ import annotations
 import math
 import struct
 from array import array
-from collections.abc import Iterable, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain, pairwise
+from itertools import pairwise
+from operator import add
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
@@ -412,14 +413,6 @@ def in_memory(network: Network, runner: Backend) -> Weights:
     return network.loaded[type(integers)]
 
 
-def _filled(rows: Any, values: Iterable[Sequence[int]]) -> Any:  # noqa: ANN401 - arrays or lists
-    """Write values to the beginnings of rows; lists share equal numbers, which are few."""
-    shared: dict[int, int] = {}
-    for i, row in enumerate(values):
-        rows[i][: len(row)] = map(shared.setdefault, row, row) if isinstance(rows[i], list) else row
-    return rows
-
-
 def no_weights(runner: Backend) -> Weights:
     """Return weights that nothing reads."""
     nothing = runner.short(0, 0)
@@ -427,32 +420,43 @@ def no_weights(runner: Backend) -> Weights:
 
 
 def _quantised(layers: Sequence[Sequence[Sequence[float]]], runner: Backend) -> Weights:
-    """Round weights to multiples of a step of their layer, and biases to multiples of what its sums count."""
-    rounded: list[list[list[int]]] = []
-    biases: list[list[int]] = []
+    """Round weights to multiples of a step of their layer, and biases to multiples of what its sums count.
+
+    Rows are rounded one by one, because the numbers of all together would take ten megabytes.
+    """
+    widths = [len(layers[0]) - 1, *[len(layer[-1]) for layer in layers]]
+    rows: Any = runner.short(sum(widths[:-2]), max(widths[1:-1]))
+    last = runner.short(widths[-1], widths[-2])
+    biases = runner.table(len(layers), max(widths[1:]))
     shifts: list[int] = []
     unit = 1.0  # what the layer before counts
-    for left, (*weights, bias) in zip(reversed(range(len(layers))), layers, strict=True):
-        is_between = bool(rounded) and left > 0
+    start = 0
+    for number, (*weights, bias) in enumerate(layers):
+        is_last = number == len(layers) - 1
+        is_between = number > 0 and not is_last
         step = _step_for(weights, _UNITS if is_between else 1)
         greatest = max(map(abs, bias))
         if is_between:  # large biases leave fewer bits to the units
             shifts.append(max(0, math.frexp(greatest / (unit * step))[1] - _BITS))
             unit *= 2.0 ** shifts[-1]
-        while greatest / (unit * step) > 2.0 ** (_BITS if left else 2 * _BITS):
+        while greatest / (unit * step) > 2.0 ** (2 * _BITS if is_last else _BITS):
             step *= 2.0
         unit *= step
-        rounded.append([[round(weight / step) for weight in row] for row in weights])
-        biases.append([round(start / unit) for start in bias])
-    added, last = [*chain(*rounded[:-1])], list(zip(*rounded[-1], strict=True))
-    widths = [len(layers[0]) - 1, *map(len, biases)]
-    table: Any = runner.short(len(added), max(widths[1:-1]))
-    packs = isinstance(table, list)
+        biases[number][: len(bias)] = [round(one / unit) for one in bias]
+        for i, row in enumerate([] if is_last else weights, start):
+            rounded = [round(weight / step) for weight in row]
+            if isinstance(rows, list):
+                rows[i] = packed(rounded)
+            else:
+                rows[i][: len(row)] = rounded
+        start += len(weights)
+    for i in range(widths[-1]):
+        last[i][:] = [round(row[i] / step) for row in layers[-1][:-1]]
     return Weights(
         widths=_written(runner.integers(len(widths)), widths),
-        rows=[packed(row) for row in added] if packs else _filled(table, added),  # type: ignore[misc]
-        last=_filled(runner.short(len(last), widths[-2]), last),
-        biases=_filled(runner.table(len(biases), max(widths[1:])), biases),
+        rows=rows,
+        last=last,
+        biases=biases,
         shifts=_written(runner.integers(len(shifts)), shifts),
         scale=unit,
     )
@@ -466,9 +470,11 @@ def _written(numbers: Any, values: Sequence[int]) -> Any:  # noqa: ANN401 - an a
 def _step_for(weights: Sequence[Sequence[float]], units: int) -> float:
     """Return the finest step with which weights have 15 bits and sums of ``units`` `_BITS`, and signs."""
     greatest = max([max(map(abs, row)) for row in weights])
-    most = max([sum(map(abs, column)) for column in zip(*weights, strict=True)])
+    sums = [0.0] * len(weights[0])
+    for row in weights:
+        sums = list(map(add, sums, map(abs, row)))
     step = _FINEST
-    while greatest / step > 2**15 - 1 or units * (most / step + len(weights)) > 2**_BITS:
+    while greatest / step > 2**15 - 1 or units * (max(sums) / step + len(weights)) > 2**_BITS:
         step *= 2.0
     return step
 
