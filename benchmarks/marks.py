@@ -1,10 +1,10 @@
 """How sure the marks of reviews are: each against ten times its search.
 
-python3 -m benchmarks.marks [--games 500] [--iterations 1000] [--seed N] [--jobs 2] [--minutes M]
+python3 -m benchmarks.marks [--games 500] [--iterations 2000] [--seed N] [--jobs 2] [--minutes M]
 
 Two opponents play a game, which is reviewed as the app does: each choice gets the iterations, fewer than in
 the app's first look. Doubtful moves are compared with the best ones with four times as many. To confirm a
-grave mark they are compared with sixteen times as many, and with as many by playouts, which take less time.
+grave mark they are compared with sixteen times as many, and by playouts for about as long.
 Then choices get ten times the iterations and other random numbers, for a search of all actions and for a
 comparison of the move with the best one there: all choices that have a grave mark, and some of the others,
 which stand for the rest. An error is a move that loses 10 points or more there.
@@ -45,8 +45,8 @@ _PAIRS: Final = tuple(permutations(_PLAYERS, 2))
 _ERROR: Final = 0.10
 _COMPARED: Final = 4
 """The iterations of a first comparison, as a multiple of the first look's."""
-_PLAYOUTS: Final = 4
-"""Iterations of a search by playouts for one with a network: fewer than in the same time."""
+_PLAYOUTS: Final = 2
+"""Iterations of a search by playouts for one with a network: about as many as in the same time."""
 _DOUBTED, _OTHERS = 4, 20
 """How many choices one without a grave mark stands for: if it lost a point or is doubtful, and otherwise."""
 
@@ -174,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python3 -m benchmarks.marks", description=__doc__.splitlines()[0] if __doc__ else None
     )
     parser.add_argument("--games", type=int, default=500)
-    parser.add_argument("--iterations", type=int, default=1000, help="of the first search of a choice")
+    parser.add_argument("--iterations", type=int, default=2000, help="of the first search of a choice")
     parser.add_argument("--seed", type=int, default=HELD_OUT + 52)
     parser.add_argument("--jobs", type=int, default=1, help="processes at once, 0 for one each core")
     parser.add_argument(
