@@ -99,7 +99,7 @@ class Shoot:
         player.begin(RULES, person, agent_seed(self._seed, person))
         was_hinted = False
         while not session.is_over and session.state.bout <= bouts:
-            await self._drawn(table, session.ply)
+            await self._drawn(table)
             await self.take(MOVE)
             if session.state.turn != person:
                 before = session.ply
@@ -112,11 +112,12 @@ class Shoot:
                 was_hinted = True
                 await self._hint(table, action)
             await self._act(table, action)
-        await self._drawn(table, session.ply)
+        await self._drawn(table)
         await self.take(END)
 
-    async def _drawn(self, table: TableScreen, ply: int) -> None:
-        await until(lambda: table.moment.ply == ply and not table._is_drawing)  # noqa: SLF001
+    async def _drawn(self, table: TableScreen) -> None:
+        # A step goes on through forced passes, so the number of moves may change while this waits.
+        await until(lambda: table.moment.ply == table.session.ply and not table._is_drawing)  # noqa: SLF001
         await self._pilot.pause()
 
     async def _hint(self, table: TableScreen, action: Action) -> None:
