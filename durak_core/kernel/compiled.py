@@ -1,6 +1,7 @@
 """Declares the functions that Python calls compiled, and a clock for them.
 
-The annotations of a `compiled` function are its signature; the functions it calls are found in its bytecode.
+The annotations of a `compiled` function are its signature; the functions it calls are found in its bytecode,
+or in their twin's.
 No compiler is imported here: `durak_core.search.backend.jit` reads the declarations and maps annotations to
 types.
 

@@ -76,7 +76,7 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
     """
     desk = PlayoutBuffers()
     desk.policies[: batch.rules.seats] = [POLICIES[name] for name in batch.policies]
-    table = runner.table(count, COLUMNS)
+    table = runner.integers(count, COLUMNS)
     position, desks = runner.records(new_position(batch.rules), 1), runner.records(desk, 1)
     if runner.functions["play_games"](position[0], desks[0], batch.seed, first, table) < count:
         raise no_deal_stands(batch.rules)

@@ -137,7 +137,7 @@ class CompiledGames:
             count = max(1, min(_MOST_GAMES, 4 * count, int(count * _CALL_SECONDS / max(waited, 1e-9))))
 
     def _rows(self, count: int) -> tuple[Any, Any]:
-        return self.runner.table(count, games.COLUMNS), self.runner.table(count, games.CLOCKS)
+        return self.runner.integers(count, games.COLUMNS), self.runner.integers(count, games.CLOCKS)
 
     def _summaries(
         self,
@@ -183,7 +183,7 @@ class CompiledGames:
 
     def _table(self, chairs: Sequence[tuple[int, ...]]) -> MatchMemory:
         rules, runner = self.match.rules, self.runner
-        seated = runner.table(len(chairs), rules.seats)
+        seated = runner.integers(len(chairs), rules.seats)
         for row, order in enumerate(chairs):
             seated[row][:] = order
         solo = runner.integers(1)

@@ -139,11 +139,10 @@ class Backend:
     note: str  # why it is plain; empty if compiled
     functions: Mapping[str, Callable[..., Any]]
     records: Callable[[Any, int], Any]  # copies of a `Position` or another dataclass, by their number
-    integers: Callable[[int], Any]
+    integers: Callable[..., Any]  # zeros: their number, or rows and columns
+    narrow: Callable[..., Any]  # the same, for numbers below 2^31
+    short: Callable[..., Any]  # the same, for numbers below 2^15
     floats: Callable[[int], Any]
-    table: Callable[[int, int], Any]  # rows and columns of zeros
-    narrow: Callable[..., Any]  # integers below 2^31: their number, or rows and columns
-    short: Callable[..., Any]  # the same below 2^15
 
 
 def plain_backend(note: str = "") -> Backend:
@@ -154,7 +153,6 @@ def plain_backend(note: str = "") -> Backend:
         records=lambda source, length: [_copy_record(source) for _ in range(length)],
         integers=_plain_integers,
         floats=lambda length: [0.0] * length,
-        table=_plain_integers,
         narrow=_plain_integers,
         short=_plain_integers,
     )
@@ -330,7 +328,6 @@ def _load(group: str, report: Report | None, *, may_compile: bool) -> Backend:
         records=arrays.record_array,
         integers=arrays.zeros_of("int64"),
         floats=arrays.zeros_of("float64"),
-        table=arrays.zeros_of("int64"),
         narrow=arrays.zeros_of("int32"),
         short=arrays.zeros_of("int16"),
     )

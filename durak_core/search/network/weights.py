@@ -416,7 +416,7 @@ def in_memory(network: Network, runner: Backend) -> Weights:
 def no_weights(runner: Backend) -> Weights:
     """Return weights that nothing reads."""
     nothing = runner.short(0, 0)
-    return Weights(runner.integers(0), nothing, nothing, runner.table(0, 0), runner.integers(0), 0.0)
+    return Weights(runner.integers(0), nothing, nothing, runner.integers(0, 0), runner.integers(0), 0.0)
 
 
 def _quantised(layers: Sequence[Sequence[Sequence[float]]], runner: Backend) -> Weights:
@@ -427,7 +427,7 @@ def _quantised(layers: Sequence[Sequence[Sequence[float]]], runner: Backend) -> 
     widths = [len(layers[0]) - 1, *[len(layer[-1]) for layer in layers]]
     rows: Any = runner.short(sum(widths[:-2]), max(widths[1:-1]))
     last = runner.short(widths[-1], widths[-2])
-    biases = runner.table(len(layers), max(widths[1:]))
+    biases = runner.integers(len(layers), max(widths[1:]))
     shifts: list[int] = []
     unit = 1.0  # what the layer before counts
     start = 0
@@ -442,16 +442,14 @@ def _quantised(layers: Sequence[Sequence[Sequence[float]]], runner: Backend) -> 
         while greatest / (unit * step) > 2.0 ** (2 * _BITS if is_last else _BITS):
             step *= 2.0
         unit *= step
-        biases[number][: len(bias)] = [round(one / unit) for one in bias]
-        for i, row in enumerate([] if is_last else weights, start):
-            rounded = [round(weight / step) for weight in row]
-            if isinstance(rows, list):
-                rows[i] = packed(rounded)
-            else:
-                rows[i][: len(row)] = rounded
+        biases[number][: len(bias)] = _rounded(bias, unit)
+        if is_last:
+            for target, column in zip(last, zip(*weights, strict=True), strict=True):
+                target[:] = _rounded(column, step)
+        else:
+            for i, row in enumerate(weights, start):
+                _write_row(rows, i, _rounded(row, step))
         start += len(weights)
-    for i in range(widths[-1]):
-        last[i][:] = [round(row[i] / step) for row in layers[-1][:-1]]
     return Weights(
         widths=_written(runner.integers(len(widths)), widths),
         rows=rows,
@@ -460,6 +458,17 @@ def _quantised(layers: Sequence[Sequence[Sequence[float]]], runner: Backend) -> 
         shifts=_written(runner.integers(len(shifts)), shifts),
         scale=unit,
     )
+
+
+def _rounded(weights: Sequence[float], step: float) -> list[int]:
+    return [round(weight / step) for weight in weights]
+
+
+def _write_row(rows: Any, i: int, numbers: Sequence[int]) -> None:  # noqa: ANN401 - a table or a list
+    if isinstance(rows, list):
+        rows[i] = packed(numbers)
+    else:
+        rows[i][: len(numbers)] = numbers
 
 
 def _written(numbers: Any, values: Sequence[int]) -> Any:  # noqa: ANN401 - an array or a list

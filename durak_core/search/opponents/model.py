@@ -379,7 +379,7 @@ class OpponentModel:
     def _held(self, seat: int, runner: Backend) -> MutableSequence[MutableSequence[int]]:
         name, hands = self._hands.get(seat, ("", []))
         if name != runner.name:
-            table = runner.table(len(self._types), self._samples)
+            table = runner.integers(len(self._types), self._samples)
             for row, before in zip(table, hands, strict=False):
                 row[:] = [int(hand) for hand in before]
             self._hands[seat] = runner.name, table

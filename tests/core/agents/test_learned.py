@@ -19,7 +19,7 @@ from durak_core.agents.learned import NetworkAgent, load_network, shipped_networ
 from durak_core.lab import play_game
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.network.weights import _quantised, activation_sizes
+from durak_core.search.network.weights import _quantised, _step_for, activation_sizes
 
 Layers: TypeAlias = list[list[list[float]]]
 """For each layer and the outputs a row of weights per input, then the biases."""
@@ -104,6 +104,31 @@ def test_rounded_weights_give_nearly_the_values(compiled: Backend, scale: float,
         expected = exact_values(layers, active)
         greatest = max(map(abs, expected))
         assert found == pytest.approx(expected, abs=greatest / 1000)
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.0, 65504.0])
+def test_weights_of_one_sign_fill_the_sums(compiled: Backend, weight: float) -> None:
+    """The greatest sums of two wide layers are right, so nothing has exceeded its bits."""
+    widths = (60, 200, 200, 3)
+    layers = [[[weight] * width for _ in range(before + 1)] for before, width in pairwise(widths)]
+    value = 1.0
+    for active in widths[:-1]:
+        value = (active * value + 1) * weight
+    for runner in (compiled, plain_backend()):
+        assert values_of(layers, list(range(60)), runner) == pytest.approx([value] * 3, rel=1e-3)
+
+
+@pytest.mark.parametrize("units", [1, 4096])
+@pytest.mark.parametrize("weight", [0.5, 1.0, 65504.0])
+def test_large_weights_take_a_coarser_step(weight: float, units: int) -> None:
+    """No weight exceeds 16 bits and no sum 31; the step is no coarser than needed."""
+    step = _step_for([[0.25, weight]] * 200, units)
+
+    def fits(step: float) -> bool:
+        return weight / step < 2**15 and units * 200 * (weight / step + 1) <= 2**30
+
+    assert fits(step)
+    assert step == 2**-24 or not fits(step / 2)
 
 
 def test_a_network_plays_the_same_compiled(compiled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,7 +78,7 @@ def test_calls_with_other_types_are_refused(compiled: Backend):
     position = compiled.records(State.deal(Rules(), 1).to_position(), 1)
     legal_codes, out = compiled.functions["legal"], compiled.integers(MAX_ACTIONS)
     assert legal_codes(position[0], out) > 0
-    for numbers in (compiled.floats(MAX_ACTIONS), compiled.table(1, MAX_ACTIONS), out[::2]):
+    for numbers in (compiled.floats(MAX_ACTIONS), compiled.integers(1, MAX_ACTIONS), out[::2]):
         with pytest.raises(TypeError, match="expected an array"):
             legal_codes(position[0], numbers)
     for wrong in ((out, out), (position, out)):
