@@ -15,6 +15,7 @@ import numpy as np
 from durak_core.agents.learned import LEARNED, shipped_network
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError
+from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.lab.learn.rollout import Memory
@@ -108,33 +109,42 @@ class Actor:
     """A frozen network that chooses greedily in many games at once."""
 
     def __init__(self, parameters: Parameters, functions: Mapping[str, Callable[..., Any]]) -> None:
-        self._first_layer = functions["first_layer"]
+        self._gather_active = functions["gather_active"]
         self._choose_rows = functions["choose_rows"]
-        self._units = np.zeros((0, parameters[0].shape[1]), np.float32)
+        self._active = self._starts = np.zeros(0, np.int32)
+        self._outputs = np.zeros(MAX_ACTIONS, np.float32)
         self.take(parameters)
 
     def take(self, parameters: Parameters) -> None:
         with torch.no_grad():
-            first = torch.cat([parameters[0], parameters[1].unsqueeze(0)])
-            self._first: Float32s = first.numpy()
-            self._rest = [tensor.detach().to(PRECISION) for tensor in parameters[2:]]
+            self._first = [one.detach() for one in parameters[:2]]
+            self._middle = [one.detach().to(PRECISION) for one in parameters[2:-2]]
+            self._last = torch.cat([parameters[-2], parameters[-1].unsqueeze(0)])
 
     def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
-        self._choose_rows(chosen, games.board, self.values(chosen, games), epsilon, memory)
+        layer = self._last_units(chosen, games).numpy(), self._last.numpy(), self._outputs
+        self._choose_rows(chosen, games.board, layer, epsilon, memory)
 
     def values(self, chosen: Int64s, games: VectorGames) -> Float32s:
         """Return the outputs, (k, outputs), for the games in k slots."""
-        rows = len(chosen)
-        if rows > len(self._units):
-            self._units = np.zeros((rows, self._units.shape[1]), np.float32)
-        self._first_layer(chosen, self._first, games.board, self._units)
-        with torch.no_grad():
-            units = torch.from_numpy(self._units[:rows]).to(PRECISION)
-            for layer in range(0, len(self._rest) - 2, 2):
-                units = torch.relu_(torch.addmm(self._rest[layer + 1], units, self._rest[layer]))
-            outputs = torch.addmm(self._rest[-1].float(), units.float(), self._rest[-2].float())
-            values: Float32s = outputs.numpy()
+        units = self._last_units(chosen, games)
+        values: Float32s = torch.addmm(self._last[-1], units, self._last[:-1]).numpy()
         return values
+
+    def _last_units(self, chosen: Int64s, games: VectorGames) -> Any:  # noqa: ANN401 - a tensor
+        rows = len(chosen)
+        if rows > len(self._starts):
+            self._starts = np.zeros(rows, np.int32)
+            self._active = np.zeros(rows * games.active.shape[1], np.int32)
+        n = self._gather_active(chosen, games.board, self._active, self._starts)
+        active, starts = torch.from_numpy(self._active[:n]), torch.from_numpy(self._starts[:rows])
+        weights, biases = self._first
+        sums = torch.nn.functional.embedding_bag(active, weights, starts, mode="sum")
+        units = torch.relu_(sums.add_(biases))
+        for layer in range(0, len(self._middle), 2):
+            units = torch.addmm(self._middle[layer + 1], units.to(PRECISION), self._middle[layer])
+            units = torch.relu_(units)
+        return units.float()
 
 
 class Sampler(Actor):

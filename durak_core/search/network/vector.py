@@ -57,6 +57,7 @@ class Slot:
     spare: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # buffer of the same size
 
 
+Integers: TypeAlias = Annotated[MutableSequence[int], "int32"]
 ShortRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int16"]
 
 
@@ -182,6 +183,19 @@ def choose_by_policy(
             choices[i] = random_below(rng, slot.n)
         else:
             choices[i] = index_of(slot.codes, choose(games.positions[i], policy, slot.codes, slot.n, rng))
+
+
+@compiled("learn")
+def gather_active(chosen: Sequence[int], board: Board, inputs: Integers, starts: Integers) -> int:
+    """Write games' active inputs one after another; return how many, and write where each game's begin."""
+    n = 0
+    for k in range(len(chosen)):
+        i = chosen[k]
+        starts[k] = n
+        for m in range(board.lengths[i]):
+            inputs[n] = board.active[i][m]
+            n += 1
+    return n
 
 
 def write_ones(row: MutableSequence[int], places: Sequence[int]) -> None:

@@ -38,11 +38,11 @@ from durak_core.search.network.encoding import (
     check_encodable,
     input_size,
 )
-from durak_core.search.network.vector import UNIT, Board, ShortRows
+from durak_core.search.network.vector import UNIT, Board, Integers, ShortRows
 
 Rows: TypeAlias = Annotated[Sequence[Sequence[float]], "float32"]
 Outputs: TypeAlias = Annotated[Sequence[MutableSequence[float]], "float32"]
-IntegerSums: TypeAlias = Annotated[MutableSequence[int], "int32"]
+Floats: TypeAlias = Annotated[MutableSequence[float], "float32"]
 ShortIntegers: TypeAlias = Annotated[MutableSequence[int], "int16"]
 
 
@@ -70,7 +70,7 @@ class Activations(NamedTuple):
     active: MutableSequence[int]  # numbers of the rows to add: at first, of the active inputs
     actions: MutableSequence[int]  # indices of the legal actions
     units: ShortIntegers  # the rows' factors
-    sums: IntegerSums
+    sums: Integers
     outputs: MutableSequence[float]  # one for each action
 
 
@@ -256,46 +256,40 @@ def add_rows(
 
 
 @compiled("learn")
-def first_layer(chosen: Sequence[int], rows: Rows, board: Board, out: Outputs) -> None:
-    """Write the first layer's ReLU units for some games, a row each; the last weights are the biases."""
-    for k in range(len(chosen)):
-        i = chosen[k]
-        units = out[k]
-        row = rows[len(rows) - 1]
-        for j in range(len(row)):
-            units[j] = row[j]
-        for m in range(board.lengths[i]):
-            row = rows[board.active[i][m]]
-            for j in range(len(row)):
-                units[j] += row[j]
-        for j in range(len(row)):
-            units[j] = max(units[j], 0)
-
-
-@compiled("learn")
 def choose_rows(
     chosen: Sequence[int],
     board: Board,
-    values: Rows,
+    layer: tuple[Outputs, Rows, Floats],
     epsilon: float,
-    memory: tuple[MutableSequence[int], MutableSequence[int], Annotated[MutableSequence[float], "float32"]],
+    memory: tuple[MutableSequence[int], MutableSequence[int], Floats],
 ) -> None:
-    """Choose epsilon-greedily in some games of a board.
+    """Choose epsilon-greedily in some games of a board by the last layer's outputs; the first one wins ties.
 
-    ``values`` has a row for each chosen game and a column for each action of the action space; the first
-    legal one wins ties. ``epsilon`` is 0 to 1. ``memory`` has the random state, and for each game room for
-    the chosen action's legal index and for the greatest value.
+    ``layer`` has its inputs, a row for each chosen game; its weights, a row for each input and one for the
+    biases, with a column for each action of the action space; and room for the outputs of legal actions.
+    ``epsilon`` is 0 to 1. ``memory`` has the random state, and for each game room for the chosen action's
+    legal index and for the greatest value.
     """
+    units, rows, values = layer
     rng, choices, greatest = memory
     for k in range(len(chosen)):
         i = chosen[k]
         actions = board.actions[i]
         count = board.counts[i]
+        row = rows[len(rows) - 1]
+        for a in range(count):
+            values[a] = row[actions[a]]
+        for j in range(len(rows) - 1):
+            unit = units[k][j]
+            if unit > 0:
+                row = rows[j]
+                for a in range(count):
+                    values[a] += unit * row[actions[a]]
         best = 0
         for a in range(1, count):
-            if values[k][actions[a]] > values[k][actions[best]]:
+            if values[a] > values[best]:
                 best = a
-        greatest[i] = values[k][actions[best]]
+        greatest[i] = values[best]
         if next_random(rng) < epsilon * UNIT:
             best = random_below(rng, count)
         choices[i] = best
