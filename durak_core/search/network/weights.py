@@ -41,7 +41,6 @@ from durak_core.search.network.encoding import (
 from durak_core.search.network.vector import UNIT, Board, Integers, ShortRows
 
 Rows: TypeAlias = Annotated[Sequence[Sequence[float]], "float32"]
-Outputs: TypeAlias = Annotated[Sequence[MutableSequence[float]], "float32"]
 Floats: TypeAlias = Annotated[MutableSequence[float], "float32"]
 ShortIntegers: TypeAlias = Annotated[MutableSequence[int], "int16"]
 
@@ -259,7 +258,7 @@ def add_rows(
 def choose_rows(
     chosen: Sequence[int],
     board: Board,
-    layer: tuple[Outputs, Rows, Floats],
+    layer: tuple[Rows, Rows, Floats],
     epsilon: float,
     memory: tuple[MutableSequence[int], MutableSequence[int], Floats],
 ) -> None:
@@ -271,7 +270,7 @@ def choose_rows(
     legal index and for the greatest value.
     """
     units, rows, values = layer
-    rng, choices, greatest = memory
+    rng, choices, highest = memory
     for k in range(len(chosen)):
         i = chosen[k]
         actions = board.actions[i]
@@ -285,11 +284,8 @@ def choose_rows(
                 row = rows[j]
                 for a in range(count):
                     values[a] += unit * row[actions[a]]
-        best = 0
-        for a in range(1, count):
-            if values[a] > values[best]:
-                best = a
-        greatest[i] = values[best]
+        best = greatest(values, count)
+        highest[i] = values[best]
         if next_random(rng) < epsilon * UNIT:
             best = random_below(rng, count)
         choices[i] = best
