@@ -1,6 +1,6 @@
 """The opponents' ratings: one Elo scale over all their matches, with `greedy` at 1000.
 
-python3 -m benchmarks.ratings docs/experiments/{opponents,ladder}/results.json [--document docs/strength.md]
+python3 -m benchmarks.ratings docs/experiments/ladder/results.json [--document docs/strength.md]
 """
 
 from __future__ import annotations

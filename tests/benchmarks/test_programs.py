@@ -12,7 +12,7 @@ import pytest
 from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
-OPPONENTS = "docs/experiments/opponents/results.json"
+LADDER = "docs/experiments/ladder/results.json"
 SIZES = {
     "benchmarks.accuracy": "--games 2 --iterations 1 --rules podkidnoy:lowest_rank=K,hand_size=2",
     "benchmarks.adaptive": "--games 2 --series 2",
@@ -37,7 +37,7 @@ SIZES = {
     "benchmarks.openings": "--games 2 --milliseconds 8",
     "benchmarks.real_cards": "--games 1 --seats 2 --by text",
     "benchmarks.puzzles": "--every 300",
-    "benchmarks.ratings": OPPONENTS,
+    "benchmarks.ratings": LADDER,
     "benchmarks.reading": "--trials 1",
     "benchmarks.speech": "--help",
     "benchmarks.speed_compiled": "--seconds 0.01 --rounds 1",

@@ -89,7 +89,7 @@ def test_every_match_of_this_projects_ladder_has_been_played() -> None:
     ladder = read_experiment(LADDER)
     kept = ROOT / "docs" / "experiments" / "ladder" / "results.json"
     results = ResultsFile.load(kept)
-    assert {table.spec.kind for table in ladder.tables} == {"matrix", "versus", "field"}
+    assert {table.spec.kind for table in ladder.tables} == {"matrix", "versus", "field", "chain"}
     assert all(work.settings["seed"] >= HELD_OUT for work in ladder.works)
     assert all(results.get(work) for work in ladder.works)
     written = (ROOT / "docs" / "experiments" / "strength.md").read_text(encoding="utf-8")
