@@ -64,15 +64,15 @@ _LEVEL: Final = "level"
 
 OPPONENTS: Final = (
     Opponent(
-        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday. Plays whatever comes to mind.", 630, 57
+        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday. Plays whatever comes to mind.", 635, 58
     ),
-    Opponent("tanya", "Tanya", "◕◕", "^^", 2, "Here for the company. Watches faces, not cards.", 780, 62),
-    Opponent("boris", "Boris", "••", "..", 3, "Never misses a card night. Bold, and never counts.", 955, 71),
-    Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps. Forgives few mistakes.", 1095, 79),
+    Opponent("tanya", "Tanya", "◕◕", "^^", 2, "Here for the company. Watches faces, not cards.", 785, 64),
+    Opponent("boris", "Boris", "••", "..", 3, "Never misses a card night. Bold, and never counts.", 960, 70),
+    Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps. Forgives few mistakes.", 1100, 85),
     Opponent(
-        "viktor", "Viktor", "¬¬", "--", 5, "Has played all his life. Has a feel for every card.", 1230, 88
+        "viktor", "Viktor", "¬¬", "--", 5, "Has played all his life. Has a feel for every card.", 1240, 92
     ),
-    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Nobody on her street has ever beaten her.", 1535, 94),
+    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Nobody on her street has ever beaten her.", 1505, 97),
 )
 
 _BY_TEXT: Final = {one.text: one for one in OPPONENTS}

@@ -586,7 +586,7 @@ def test_the_manifests_of_this_project_are_listed() -> None:
     result = durak("list", SHIPPED)
     assert result.exit_code == 0, result.output
     paths = find_manifests(SHIPPED)
-    assert len(paths) == 9
+    assert len(paths) == 8
     for path in paths:
         assert f" {path.stem} │" in result.stdout
         assert read_experiment(path).manifest.takes
